@@ -297,7 +297,7 @@ impl Batch<'_> {
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => return,
             };
-            let looked = path.and_then(|path| intake.look(Source::File(path)));
+            let looked = path.and_then(|path| intake.look(Source::File(path, None)));
             let task = looked.and_then(|looked| intake.add(looked));
             let mut ledger = self.ledger.lock();
             match task {

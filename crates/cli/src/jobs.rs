@@ -2,8 +2,7 @@
 
 use anyhow::{Context, anyhow, bail};
 use ctm_base::files::Root;
-use ctm_base::panics;
-use ctm_jobs::job::{Job, RunOptions, SharedFiles, is_job};
+use ctm_jobs::job::{JobText, RunOptions, SharedFiles};
 use ctm_machine::launch::FloatMode;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
@@ -90,20 +89,29 @@ pub fn no_recording(path: &Path, shared: &SharedFiles) -> anyhow::Error {
 /// The job files that the arguments name, in order: files themselves, and all job files in and
 /// below directories.
 pub fn collect(paths: &[PathBuf], shared: &SharedFiles) -> anyhow::Result<Vec<PathBuf>> {
+    let found = collect_with(paths, shared, &|_| None::<()>)?;
+    Ok(found.into_iter().map(|(path, _)| path).collect())
+}
+
+/// [`collect`], and what `keep` makes of the texts of the files in directories.
+pub fn collect_with<T: Send>(
+    paths: &[PathBuf],
+    shared: &SharedFiles,
+    keep: &(impl Fn(JobText) -> Option<T> + Sync),
+) -> anyhow::Result<Vec<(PathBuf, Option<T>)>> {
     let mut files = Vec::new();
     for path in paths {
         if !path.is_dir() {
-            files.push(path.clone());
+            files.push((path.clone(), None));
             continue;
         }
         let mut found = Vec::new();
         check_folder(shared, path)?;
         walk(path, "toml", &mut found)?;
-        let looked_at = found.par_iter().map(|path| may_be_job(path, shared));
-        let are_jobs: Vec<bool> = looked_at.collect();
+        let looked_at = found.into_par_iter().map(|path| may_be_job(path, shared, keep));
+        let jobs: Vec<_> = looked_at.collect();
         let before = files.len();
-        let jobs = found.into_iter().zip(are_jobs);
-        files.extend(jobs.filter_map(|(path, is_job)| is_job.then_some(path)));
+        files.extend(jobs.into_iter().flatten());
         if files.len() == before {
             bail!("{}: there is no job file in it", path.display());
         }
@@ -140,9 +148,16 @@ pub fn walk(directory: &Path, ending: &str, files: &mut Vec<PathBuf>) -> anyhow:
     Ok(())
 }
 
-/// Whether a file looks like a job; directories hold other TOML files too. An unreadable file
-/// counts as a job, so that it is reported.
-fn may_be_job(path: &Path, shared: &SharedFiles) -> bool {
-    let is = || Job::text(path, shared).map_or(true, |text| is_job(&text, true));
-    panics::catch(is).unwrap_or(true)
+/// A file that looks like a job, and what `keep` makes of its text; directories hold other TOML files too. An
+/// unreadable file counts as a job, so that it is reported.
+fn may_be_job<T>(
+    path: PathBuf,
+    shared: &SharedFiles,
+    keep: &impl Fn(JobText) -> Option<T>,
+) -> Option<(PathBuf, Option<T>)> {
+    match JobText::read(&path, shared) {
+        Ok(text) if text.is_job() => Some((path, keep(text))),
+        Ok(_) => None,
+        Err(_) => Some((path, None)),
+    }
 }

@@ -7,10 +7,9 @@ use anyhow::bail;
 use ctm_base::text::numbers::count;
 use ctm_engine::Stop;
 use ctm_jobs::job::JobError;
-use ctm_jobs::job::packed::{self, Packer, Ready};
-use rayon::prelude::*;
+use ctm_jobs::job::packed::{self, Packer};
 use std::collections::HashSet;
-use std::io;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// Put jobs into one file, ready to run.
@@ -60,23 +59,16 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let output = outputs.stream("--output", &args.output)?;
     let folder = (!args.output.is_dash()).then(|| packed::folder(output.path())).flatten();
     let (mut refused, mut written) = (None::<JobError>, (0, 0));
-    let wrote = output.write_with(|to| {
+    let write = |to: &mut dyn Write| {
         let mut packer = Packer::new(to)?;
-        // At most one job for each thread is in memory.
-        for some in files.chunks(pool.current_num_threads()) {
-            let read =
-                |file: &PathBuf| Ready::read(file, folder.as_deref(), &shared, Stop::never());
-            let ready: Vec<_> = pool.install(|| some.par_iter().map(read).collect());
-            for ready in ready {
-                packer.add(&ready.map_err(|error| {
-                    refused.get_or_insert(error);
-                    io::ErrorKind::InvalidInput
-                })?)?;
-            }
+        if let Err(error) = packer.add_files(&files, folder.as_deref(), &shared, Stop::never())? {
+            refused = Some(error);
+            return Err(io::ErrorKind::InvalidInput.into());
         }
         written = packer.finish()?;
         Ok(())
-    });
+    };
+    let wrote = pool.install(|| output.write_with(write));
     if let Some(error) = refused {
         return Err(error.into());
     }

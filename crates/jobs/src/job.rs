@@ -4,7 +4,7 @@
 //! can then run any number of times, on any engine, without touching a file. [`Job::run`] runs it;
 //! [`Job::check`] compares the result with the `[[expect]]` entries.
 //!
-//! * `parse`: the file's structure; `surface`, `values` and `program`: its parts; `node`: the TOML
+//! * `text`: a file's text, parsed once for all that is asked of it. `parse`: the file's structure; `surface`, `values` and `program`: its parts; `node`: the TOML
 //!   tree that they read, with the line of every value; `loader`: the files that the job names.
 //! * `registers`: the registers that a job names; `sharing`: those that groups share.
 //! * `run`: memory, launches, read-back; [`JobResult`]; `report`: what is reported of it. `pack`: many small jobs at once. `pictures`: pictures after a run and along the way.
@@ -49,6 +49,7 @@ pub mod shader;
 mod shared;
 mod sharing;
 mod surface;
+mod text;
 mod values;
 pub mod write;
 
@@ -64,6 +65,7 @@ pub use result::{JobFault, JobResult, Seconds, Share, measured};
 pub use run::{RunOptions, RunProgress};
 pub use shared::SharedFiles;
 pub use sharing::{JobSharing, array as sharing_array};
+pub use text::JobText;
 
 /// A checked job with everything it needs. Its form for serde is a part of a [pack](packed): without its name, its
 /// programs and its arrays.

@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     fn task(name: &str, bytes: u64) -> Task {
-        Task { path: name.into(), packed: None, name: name.to_string(), row: 0, bytes }
+        Task { path: name.into(), text: None, packed: None, name: name.to_string(), row: 0, bytes }
     }
 
     fn queue(tasks: impl IntoIterator<Item = Task>) -> Queue {

@@ -7,13 +7,14 @@ use anyhow::{Context, anyhow, bail};
 use ctm_base::files::{self, RealPaths};
 use ctm_engine::Stop;
 use ctm_jobs::job::packed::{About, Pack};
-use ctm_jobs::job::{Job, JobError, JobFiles, SharedFiles};
+use ctm_jobs::job::{Job, JobError, JobFiles, JobText, SharedFiles};
 use rayon::prelude::*;
 use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
 
 /// The largest list to read, in bytes: about a million paths.
@@ -26,10 +27,10 @@ const MAX_LINE: u64 = 64 << 10;
 const AHEAD: usize = 1024;
 
 /// A job of a list.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub enum Source {
-    /// A job file.
-    File(PathBuf),
+    /// A job file, with its text if that is known.
+    File(PathBuf, Option<Kept>),
     /// A record of a pack.
     Packed(Arc<Pack>, u64),
 }
@@ -37,10 +38,14 @@ pub enum Source {
 impl Source {
     /// The jobs of these paths: those of packs, and job files.
     pub fn all(paths: Vec<PathBuf>, shared: &SharedFiles) -> anyhow::Result<Vec<Source>> {
-        let mut all = Vec::with_capacity(paths.len());
-        for path in paths {
-            if !is_pack(&path, shared) {
-                all.push(Source::File(path));
+        Source::of(paths.into_iter().map(|path| (path, None)).collect(), shared)
+    }
+
+    fn of(found: Vec<Found>, shared: &SharedFiles) -> anyhow::Result<Vec<Source>> {
+        let mut all = Vec::with_capacity(found.len());
+        for (path, text) in found {
+            if text.is_some() || !Pack::is(&path, shared) {
+                all.push(Source::File(path, text));
                 continue;
             }
             let pack = Arc::new(Pack::open(&path, shared)?);
@@ -52,26 +57,52 @@ impl Source {
     /// The path of the job file, as reports print it.
     pub fn name(self) -> anyhow::Result<PathBuf> {
         match self {
-            Source::File(path) => Ok(path),
+            Source::File(path, _) => Ok(path),
             Source::Packed(pack, job) => Ok(pack.about(job)?.name.into()),
         }
     }
 }
 
-/// Whether a path of a list is a pack: by its extension, else by its first bytes.
-fn is_pack(path: &Path, shared: &SharedFiles) -> bool {
-    match path.extension().and_then(|ending| ending.to_str()) {
-        Some("pack") => true,
-        Some("toml") => false,
-        _ => jobs::check_argument(shared, path).is_ok() && Pack::is(path),
+/// The room for texts of jobs that wait for their turn.
+#[derive(Debug, Default)]
+struct Room(AtomicU64);
+
+/// The most bytes that waiting texts take, with their trees. The jobs after them are read again when they run.
+const MOST_TEXTS: u64 = 128 << 20;
+
+/// A text in memory, from the first look at its job to the job's end.
+#[derive(Debug)]
+pub struct Kept {
+    text: JobText,
+    room: Arc<Room>,
+}
+
+impl Kept {
+    /// The text, if there is room.
+    fn new(text: JobText, room: &Arc<Room>) -> Option<Kept> {
+        let kept = Kept { room: room.clone(), text };
+        // Without room it is dropped, which frees what it took.
+        let before = room.0.fetch_add(kept.text.bytes(), Ordering::Relaxed);
+        (before <= MOST_TEXTS).then_some(kept)
     }
 }
 
+impl Drop for Kept {
+    fn drop(&mut self) {
+        self.room.0.fetch_sub(self.text.bytes(), Ordering::Relaxed);
+    }
+}
+
+/// A job file in the arguments, with its text if that was read.
+type Found = (PathBuf, Option<Kept>);
+
 /// A job to run.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Task {
     /// The path of its file.
     pub path: PathBuf,
+    /// Its text, if it is kept.
+    pub text: Option<Kept>,
     /// The record that it comes from, if it comes from a pack.
     pub packed: Option<(Arc<Pack>, u64)>,
     /// The path as the report prints it.
@@ -89,7 +120,10 @@ impl Task {
     /// As [`Job::read_shared`] and [`Pack::job`].
     pub fn read(&self, shared: &SharedFiles, stop: &Stop) -> Result<Job, JobError> {
         match &self.packed {
-            None => Job::read_shared(&self.path, shared, stop),
+            None => match &self.text {
+                Some(kept) => kept.text.job(shared, stop),
+                None => Job::read_shared(&self.path, shared, stop),
+            },
             Some((pack, job)) => pack.job(*job, shared),
         }
     }
@@ -126,6 +160,7 @@ impl FromStr for Shard {
 /// The facts about a job before it is read.
 pub struct Looked {
     path: PathBuf,
+    text: Option<Kept>,
     packed: Option<(Arc<Pack>, u64)>,
     files: JobFiles,
     /// Whether it belongs to the part that runs here.
@@ -140,6 +175,7 @@ pub struct Intake<'a> {
     args: &'a Args,
     shared: &'a SharedFiles,
     seen: HashSet<String>,
+    room: Arc<Room>,
     real: RealPaths,
     /// The files that the batch writes: name, path as given, and real path.
     own: Vec<(&'static str, &'a Path, PathBuf)>,
@@ -158,14 +194,16 @@ impl<'a> Intake<'a> {
         let mut real = RealPaths::default();
         let own = own.map(|(what, path)| (what, path, real.of(path))).collect();
         let (writers, readers) = (HashMap::new(), HashMap::new());
-        Intake { args, shared, seen: HashSet::new(), real, own, writers, readers }
+        let (seen, room) = (HashSet::new(), Arc::default());
+        Intake { args, shared, seen, room, real, own, writers, readers }
     }
 
     /// The jobs that the arguments name, in order, each once. All are refused if two of them are in
     /// conflict.
     pub fn all(&mut self) -> anyhow::Result<Vec<Task>> {
-        let paths = paths(&self.args.jobs, self.args.list.as_deref(), self.shared)?;
-        let sources = Source::all(paths, self.shared)?;
+        let keep = |text| Kept::new(text, &self.room);
+        let found = found(&self.args.jobs, self.args.list.as_deref(), self.shared, &keep)?;
+        let sources = Source::of(found, self.shared)?;
         let this = &*self;
         let looked = sources.into_par_iter().map(|source| this.look(source));
         let looked: Vec<Looked> = looked.collect::<anyhow::Result<_>>()?;
@@ -189,24 +227,29 @@ impl<'a> Intake<'a> {
         let here =
             |digest: &dyn Fn() -> u128| self.args.shard.is_none_or(|shard| shard.has(digest()));
         Ok(match source {
-            Source::File(path) => {
-                let text = Job::text(&path, self.shared).ok();
-                let files = text.as_ref().map(|text| JobFiles::of(text, &path));
-                let files = files.unwrap_or_default();
-                let digest = || text.as_ref().map_or(0, |text| files.digest(text, self.shared));
-                Looked { here: here(&digest), path, packed: None, files }
+            Source::File(path, kept) => {
+                let read = match kept {
+                    Some(_) => None,
+                    None => JobText::read(&path, self.shared).ok(),
+                };
+                let text = kept.as_ref().map(|kept| &kept.text).or(read.as_ref());
+                let files = text.map(JobText::files).unwrap_or_default();
+                let digest = || text.map_or(0, |text| text.digest(&files, self.shared));
+                let here = here(&digest);
+                let text = kept.or_else(|| Kept::new(read?, &self.room)).filter(|_| here);
+                Looked { here, path, text, packed: None, files }
             }
             Source::Packed(pack, job) => {
                 let About { name, digest, files } = pack.about(job)?;
                 let packed = Some((pack, job));
-                Looked { here: here(&|| digest), path: name.into(), packed, files }
+                Looked { here: here(&|| digest), path: name.into(), text: None, packed, files }
             }
         })
     }
 
     /// Adds a job; `None` if it belongs to another part.
     pub fn add(&mut self, looked: Looked) -> anyhow::Result<Option<Task>> {
-        let Looked { path, packed, files, here } = looked;
+        let Looked { path, text, packed, files, here } = looked;
         let Some(name) = path.to_str().map(str::to_string) else {
             bail!("{}: the path is not UTF-8, as reports are", path.display());
         };
@@ -218,7 +261,7 @@ impl<'a> Intake<'a> {
             self.check(&name, file, &files)?;
         }
         let row = self.seen.len() - 1;
-        Ok(here.then_some(Task { path, packed, name, row, bytes: files.bytes }))
+        Ok(here.then_some(Task { path, text, packed, name, row, bytes: files.bytes }))
     }
 
     /// Refuses a job that is in conflict with itself or with an earlier one. `path` is the file that it is in.
@@ -269,12 +312,26 @@ pub fn paths(
     list: Option<&Path>,
     shared: &SharedFiles,
 ) -> anyhow::Result<Vec<PathBuf>> {
-    list.map_or_else(|| jobs::collect(given, shared), |list| read_list(list, shared))
+    let found = found(given, list, shared, &|_| None::<()>)?;
+    Ok(found.into_iter().map(|(path, _)| path).collect())
+}
+
+/// [`paths`], and what `keep` makes of the texts that are read on the way.
+fn found<T: Send>(
+    given: &[PathBuf],
+    list: Option<&Path>,
+    shared: &SharedFiles,
+    keep: &(impl Fn(JobText) -> Option<T> + Sync),
+) -> anyhow::Result<Vec<(PathBuf, Option<T>)>> {
+    match list {
+        None => jobs::collect_with(given, shared, keep),
+        Some(list) => Ok(read_list(list, shared)?.into_iter().map(|path| (path, None)).collect()),
+    }
 }
 
 /// The paths in a list: a file, or standard input to its end. A pack is a list of itself.
 pub fn read_list(list: &Path, shared: &SharedFiles) -> anyhow::Result<Vec<PathBuf>> {
-    if is_pack(list, shared) {
+    if Pack::is(list, shared) {
         return Ok(vec![list.to_path_buf()]);
     }
     let context = || format!("cannot read {}", list.display());

@@ -1,18 +1,17 @@
 //! The files that a job reads and writes, and the memory that it takes, without reading those
 //! files.
 
-use super::node::{Node, Source};
+use super::node::Node;
 use super::pictures::{MOST_FRAMES, numbered};
-use super::{MAX_FILE, SharedFiles};
+use super::{JobText, MAX_FILE, SharedFiles};
 use crate::array::png;
-use ctm_base::panics;
 use ctm_lang::program::Sharing;
 use ctm_machine::launch::Shared;
 use ctm_machine::memory::surface::default_pitch;
 use ctm_machine::memory::{Format, Surface, Tiling, translate};
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use toml_spanner::Arena;
+use toml_spanner::{Arena, Table};
 
 /// The files that a job names, relative to the folder of the job file, and the memory it takes.
 #[derive(Clone, Debug, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
@@ -35,19 +34,17 @@ impl JobFiles {
     /// The files that the text of a job names; `file` is the job file. Invalid text gives whatever
     /// can be recognised in it: [`super::Job::parse`] reports the errors.
     pub fn of(text: &str, file: &Path) -> JobFiles {
-        panics::catch(|| JobFiles::of_text(text, file)).unwrap_or_default()
+        JobText::new(text.to_string(), file).files()
     }
 
-    fn of_text(text: &str, file: &Path) -> JobFiles {
+    /// Those of the top of a tree; `size` is the length of its text in bytes.
+    pub(super) fn of_root(root: &Node<'_>, file: &Path, size: usize) -> JobFiles {
         let mut files = JobFiles::default();
-        let (source, arena) = (Source::new(file, text), Arena::new());
-        let Ok(tree) = source.parse(&arena) else { return files };
-        let root = Node::root(&source, &tree);
         let base = file.parent().unwrap_or(Path::new(""));
-        files.bytes = bytes(&root, base) + PER_BYTE_OF_TEXT * text.len() as u64;
+        files.bytes = bytes(root, base) + PER_BYTE_OF_TEXT * size as u64;
         let named = |node: Node<'_>| node.string().ok().map(|name| base.join(name));
-        files.reads = reads(&root, base);
-        let frames = frames(&root);
+        files.reads = reads(root, base);
+        let frames = frames(root);
         for table in SURFACES.into_iter().flat_map(|key| root.tables(key)) {
             let values = |keys: &'static [&str]| keys.iter().filter_map(|key| table.get(key));
             for path in values(&["save", "image", "animation"]).filter_map(named) {
@@ -79,16 +76,26 @@ impl JobFiles {
 }
 
 /// Whether a text has the structure of a job: its top level has a program or passes. A text with syntax errors needs
-/// the head of such a table: other lines may be those of a program. If the text should be TOML (`toml`), a line that
-/// gives one is enough: it is rather a job with an error than none.
-pub fn is_job(text: &str, toml: bool) -> bool {
+/// the head of such a table: other lines may be those of a program.
+pub fn is_job(text: &str) -> bool {
     if text.len() as u64 > MAX_FILE {
         return false;
     }
     let arena = Arena::new();
     if let Ok(tree) = toml_spanner::parse(text, &arena) {
-        return ["program", "pass"].iter().any(|key| tree.table().contains_key(key));
+        return has_job(tree.table());
     }
+    has_job_line(text, false)
+}
+
+/// Whether the top of a tree is that of a job.
+pub(super) fn has_job(tree: &Table<'_>) -> bool {
+    ["program", "pass"].iter().any(|key| tree.contains_key(key))
+}
+
+/// [`is_job`] for a text with syntax errors. If the text should be TOML (`toml`), a line that gives a program or a pass
+/// is enough: it is rather a job with an error than none.
+pub(super) fn has_job_line(text: &str, toml: bool) -> bool {
     let lines: &[&str] = if toml { &["program=", "pass=", "program."] } else { &[] };
     text.lines().any(|line| {
         let line: String = line.chars().filter(|c| !c.is_whitespace()).collect();

@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use toml_spanner::Arena;
+use toml_spanner::{Arena, Table};
 
 /// Largest job file, in bytes. Arrays have files of their own.
 pub const MAX_FILE: u64 = 8 << 20;
@@ -134,11 +134,23 @@ impl Job {
         shared: &SharedFiles,
         stop: &Stop,
     ) -> Result<Job, JobError> {
-        caught(file, || Job::of_text(text, file, shared, stop))
+        Job::of_parsed(text, None, file, shared, stop)
+    }
+
+    /// [`Job::parse_shared`] with the tree of the text, if it is already known.
+    pub(super) fn of_parsed(
+        text: &str,
+        tree: Option<&Table<'_>>,
+        file: &Path,
+        shared: &SharedFiles,
+        stop: &Stop,
+    ) -> Result<Job, JobError> {
+        caught(file, || Job::of_text(text, tree, file, shared, stop))
     }
 
     fn of_text(
         text: &str,
+        tree: Option<&Table<'_>>,
         file: &Path,
         shared: &SharedFiles,
         stop: &Stop,
@@ -150,11 +162,18 @@ impl Job {
             return Err(JobError::of_file(file, problem));
         }
         let (source, arena) = (Source::new(file, text), Arena::new());
-        let tree = source.parse(&arena).map_err(|error| {
-            is_program(text.as_bytes(), file)
-                .map_or(error, |problem| JobError::of_file(file, problem))
-        })?;
-        let root = Node::root(&source, &tree).table(KEYS)?;
+        let parsed;
+        let tree = match tree {
+            Some(tree) => tree,
+            None => {
+                parsed = source.parse(&arena).map_err(|error| {
+                    is_program(text.as_bytes(), file)
+                        .map_or(error, |problem| JobError::of_file(file, problem))
+                })?;
+                &parsed
+            }
+        };
+        let root = Node::root(&source, tree).table(KEYS)?;
         let version = root.need("version")?;
         if version.integer(i64::MIN, i64::MAX)? != 1 {
             return Err(version.is_not("1, the only version there is"));
@@ -192,7 +211,7 @@ impl Job {
         }
         let programs = job.passes.iter().map(|pass| &*pass.program);
         job.warnings.extend(registers.check(programs)?);
-        job.check_files(reads(&Node::root(&source, &tree), base))?;
+        job.check_files(reads(&Node::root(&source, tree), base))?;
         job.warnings.extend(job.buffers.iter().filter_map(Buffer::warning));
         for pass in &job.passes {
             for &(slot, buffer) in &pass.outputs {

@@ -145,11 +145,16 @@ impl Kind {
 }
 
 impl Pack {
-    /// Whether a file begins as a pack does.
-    pub fn is(path: &Path) -> bool {
+    /// Whether a path in a list of jobs is that of a pack: by its extension, else by the first bytes of the file, if
+    /// `shared` allows reading it.
+    pub fn is(path: &Path, shared: &SharedFiles) -> bool {
         let mut start = [0; MAGIC.len()];
-        let read = files::open(path).and_then(|mut file| file.read_exact(&mut start));
-        read.is_ok() && start == MAGIC
+        let mut read = || files::open(path).and_then(|mut file| file.read_exact(&mut start));
+        match path.extension().and_then(|ending| ending.to_str()) {
+            Some("pack") => true,
+            Some("toml") => false,
+            _ => shared.check(path).is_ok() && read().is_ok() && start == MAGIC,
+        }
     }
 
     /// Opens a pack, if `shared` allows reading it.

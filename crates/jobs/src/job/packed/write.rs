@@ -1,11 +1,12 @@
 //! Writes packs.
 
-use super::super::{Job, JobError, JobFiles, SharedFiles};
+use super::super::{Job, JobError, JobFiles, JobText, SharedFiles};
 use super::{About, ENTRY, FOOT, Kind, Links, StateRegisters, few_passes, head};
 use ctm_base::files::RealPaths;
 use ctm_base::stop::Stop;
 use ctm_lang::elf;
 use ctm_lang::program::{Image, Registers};
+use rayon::prelude::*;
 use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf, absolute};
@@ -34,10 +35,10 @@ impl Ready {
     ) -> Result<Ready, JobError> {
         let fail = |problem: String| JobError::of_file(file, problem);
         let name = file.to_str().ok_or_else(|| fail("the path is not UTF-8".to_string()))?;
-        let text = Job::text(file, shared)?;
-        let mut job = Job::parse_shared(&text, file, shared, stop)?;
-        let mut files = JobFiles::of(&text, file);
-        let digest = files.digest(&text, shared);
+        let text = JobText::read(file, shared)?;
+        let mut job = text.job(shared, stop)?;
+        let mut files = text.files();
+        let digest = text.digest(&files, shared);
         files.bytes = files.bytes.max(job.bytes());
         let mut about = About { name: name.to_string(), digest, files };
         few_passes(job.passes.len()).map_err(fail)?;
@@ -175,6 +176,30 @@ impl<'a> Packer<'a> {
         fits(record.len()).map_err(io::Error::other)?;
         self.record(Kind::Job, &record)?;
         Ok(())
+    }
+
+    /// Adds job files, read on all threads: at most one job for each is in memory. `folder` as for [`Ready::read`].
+    ///
+    /// # Errors
+    /// Those of the writer; inside, the first one of [`Ready::read`].
+    pub fn add_files(
+        &mut self,
+        files: &[PathBuf],
+        folder: Option<&Path>,
+        shared: &SharedFiles,
+        stop: &Stop,
+    ) -> io::Result<Result<(), JobError>> {
+        for some in files.chunks(rayon::current_num_threads()) {
+            let read = |file: &PathBuf| Ready::read(file, folder, shared, stop);
+            let ready: Vec<_> = some.par_iter().map(read).collect();
+            for ready in ready {
+                match ready {
+                    Ok(ready) => self.add(&ready)?,
+                    Err(error) => return Ok(Err(error)),
+                }
+            }
+        }
+        Ok(Ok(()))
     }
 
     /// Ends the pack. Returns the number of programs, and the bytes of the pack.

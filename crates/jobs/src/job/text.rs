@@ -1,0 +1,103 @@
+//! The text of a job file, parsed once: the files that the job names and the job itself come from the same tree.
+
+use super::files::{JobFiles, has_job, has_job_line};
+use super::node::{Node, Source};
+use super::{Job, JobError, MAX_FILE, SharedFiles};
+use ctm_base::panics;
+use ctm_base::stop::Stop;
+use std::path::{Path, PathBuf};
+use toml_spanner::{Arena, OwnedTable};
+
+/// The text of a job file, and its tree if it is TOML.
+///
+/// # Examples
+/// ```
+/// use ctm_jobs::job::JobText;
+/// use std::path::Path;
+///
+/// let text = JobText::new("program = { file = \"p.dpp\" }".to_string(), Path::new("jobs/a.toml"));
+/// assert!(text.is_job());
+/// assert_eq!(text.files().reads, [Path::new("jobs/p.dpp")]);
+/// ```
+#[derive(Debug)]
+pub struct JobText {
+    file: PathBuf,
+    text: String,
+    /// `None`: it has an error, which the job reports.
+    tree: Option<OwnedTable>,
+}
+
+impl JobText {
+    /// The text of a job file, if `shared` allows reading it.
+    ///
+    /// # Errors
+    /// As [`Job::text`].
+    pub fn read(file: &Path, shared: &SharedFiles) -> Result<JobText, JobError> {
+        Ok(JobText::new(Job::text(file, shared)?, file))
+    }
+
+    /// A text; `file` is its name, and relative paths in it are relative to the folder of `file`.
+    pub fn new(text: String, file: &Path) -> JobText {
+        let parse = || {
+            let arena = Arena::new();
+            let tree = toml_spanner::parse(&text, &arena).ok()?;
+            Some(OwnedTable::from(tree.table()))
+        };
+        // A longer text is an error of the job.
+        let is_short = text.len() as u64 <= MAX_FILE;
+        let tree = if is_short { panics::catch(parse).ok().flatten() } else { None };
+        JobText { file: file.to_path_buf(), text, tree }
+    }
+
+    /// Whether it has the structure of a job: as [`is_job`](super::is_job), but any line that gives a program or a pass
+    /// is enough in a text with syntax errors.
+    pub fn is_job(&self) -> bool {
+        match &self.tree {
+            Some(tree) => has_job(tree.table()),
+            None => self.text.len() as u64 <= MAX_FILE && has_job_line(&self.text, true),
+        }
+    }
+
+    /// The files that it names. Text that is not TOML names none.
+    pub fn files(&self) -> JobFiles {
+        let files = |tree: &OwnedTable| {
+            let source = Source::new(&self.file, &self.text);
+            panics::catch(|| {
+                JobFiles::of_root(&Node::root(&source, tree.table()), &self.file, self.text.len())
+            })
+        };
+        self.tree.as_ref().and_then(|tree| files(tree).ok()).unwrap_or_default()
+    }
+
+    /// [`JobFiles::digest`] of its files.
+    pub fn digest(&self, files: &JobFiles, shared: &SharedFiles) -> u128 {
+        files.digest(&self.text, shared)
+    }
+
+    /// At most so many bytes of memory that it takes.
+    pub fn bytes(&self) -> u64 {
+        // An element of an array takes two bytes of text and 24 of the tree; a key and its value four and 48.
+        14 * self.text.len() as u64 + 256
+    }
+
+    /// The job.
+    ///
+    /// # Errors
+    /// As [`Job::read_shared`].
+    pub fn job(&self, shared: &SharedFiles, stop: &Stop) -> Result<Job, JobError> {
+        Job::of_parsed(
+            &self.text,
+            self.tree.as_ref().map(OwnedTable::table),
+            &self.file,
+            shared,
+            stop,
+        )
+    }
+}
+
+/// The text alone.
+impl From<JobText> for String {
+    fn from(text: JobText) -> String {
+        text.text
+    }
+}
