@@ -25,6 +25,7 @@ from ._ctm import (
     __version__,
     assemble,
     check,
+    pack,
     run_many,
 )
 from ._error import Error, Warning
@@ -43,5 +44,6 @@ __all__ = [
     "__version__",
     "assemble",
     "check",
+    "pack",
     "run_many",
 ]

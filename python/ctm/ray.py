@@ -198,11 +198,17 @@ class Table:
 
 
 def row(
-    name: str, value: Optional[Value] = None, *, path: Optional[str] = None, **options: Any
+    name: str,
+    value: Optional[Value] = None,
+    *,
+    path: Optional[str] = None,
+    record: Optional[int] = None,
+    **options: Any,
 ) -> dict[str, Any]:
-    """Runs a job file; returns its row of the table. `path` is where it is, if `name` does not say so."""
+    """Runs a job file, or a job of a pack; returns its row of the table. `path` is where it is, if `name` does not say
+    so, and `record` its number in the pack."""
     try:
-        result = Job.read(name if path is None else path).run(**options)
+        result = Job.read(name if path is None else path, record).run(**options)
         faults = [
             {"code": fault.code, "count": fault.count, "i": fault.point[0], "j": fault.point[1],
              "pc": fault.pc, "launch": fault.launch, "text": fault.text}
@@ -241,32 +247,32 @@ def _write(path: pathlib.Path, text: str) -> None:
 
 
 def _run_shard(
-    jobs: Sequence[tuple[str, str, Optional[str]]],
+    jobs: Sequence[tuple[str, str, Optional[int], Optional[str]]],
     file: str,
     value: Optional[Value],
     options: Mapping[str, Any],
 ) -> str:
-    """Runs jobs: of each the name, the path, and the row if there is one already."""
+    """Runs jobs: of each the name, the path, the number in a pack, and the row if there is one already."""
     _one_thread()
     rows = [
-        kept if kept is not None else json.dumps(row(name, value, path=path, **options))
-        for name, path, kept in jobs
+        kept if kept is not None else json.dumps(row(name, value, path=path, record=record, **options))
+        for name, path, record, kept in jobs
     ]
     text = json.dumps({"node": ray.get_runtime_context().get_node_id(), "rows": rows})
     _write(pathlib.Path(file), text)
     return text
 
 
-def _shards(looked: Sequence[tuple[str, int]]) -> Iterator[range]:
-    """Consecutive jobs, at most JOBS of them and about WORK."""
+def _shards(works: Sequence[int]) -> Iterator[range]:
+    """Consecutive jobs of these works, at most JOBS of them and about WORK."""
     first, work = 0, 0
-    for n, (_, more) in enumerate(looked):
+    for n, more in enumerate(works):
         if n > first and (n - first == JOBS or work + more > WORK):
             yield range(first, n)
             first, work = n, 0
         work += more
-    if first < len(looked):
-        yield range(first, len(looked))
+    if first < len(works):
+        yield range(first, len(works))
 
 
 def batch(
@@ -279,26 +285,23 @@ def batch(
     retry_failed: bool = False,
     **options: Any,
 ) -> Table:
-    """Runs job files and writes OUT/table.jsonl. Called again with the same jobs, it continues.
+    """Runs job files, and the jobs of packs, and writes OUT/table.jsonl. Called again with the same jobs, it continues.
 
     A job that failed raises nothing: its row and `counts` of the result say so. A second call keeps its
     row; with `retry_failed` it runs again.
 
-    The nodes read the jobs by their absolute paths. Each finished shard is a file of its own in OUT/shards, under
+    The nodes read the jobs, or the packs, by their absolute paths. Each finished shard is a file of its own in OUT/shards, under
     the hash of its contents, so a lost driver loses nothing and a lost node what it was running.
     `value(result)` adds a value to each row; another function needs another folder. `options` are those of
     `Job.run`.
     """
-    names = [os.fspath(job) for job in jobs]
-    # The workers of Ray have folders of their own.
-    paths = [os.path.abspath(name) for name in names]
+    looked = look([os.fspath(job) for job in jobs])
     folder = pathlib.Path(out).absolute()
-    looked = look(names)
-    shards = list(_shards(looked))
+    shards = list(_shards([work for *_, work in looked]))
     kind = None if value is None else f"{value.__module__}.{value.__qualname__}"
 
     def file_of(shard: range) -> pathlib.Path:
-        contents = [(names[n], looked[n][0]) for n in shard]
+        contents = [(name, digest) for name, _, _, digest, _ in looked[shard.start : shard.stop]]
         text = json.dumps([1, kind, sorted(options.items()), contents])
         return folder / "shards" / f"{hashlib.md5(text.encode()).hexdigest()}.json"
 
@@ -315,7 +318,12 @@ def batch(
     task = ray.remote(_run_shard).options(num_cpus=1, max_retries=-1)
 
     def start(n: int) -> ray.ObjectRef:
-        part = [(names[job], paths[job], line) for job, line in zip(shards[n], kept[n])]
+        found = looked[shards[n].start : shards[n].stop]
+        # The workers of Ray have folders of their own.
+        part = [
+            (name, os.path.abspath(path), record, line)
+            for (name, path, record, *_), line in zip(found, kept[n])
+        ]
         return task.remote(part, str(files[n]), value, options)
 
     told = _progress.of(progress) if progress is not None else None
@@ -326,7 +334,7 @@ def batch(
             _write(files[n], text)
         done += len(shards[n])
         if told:
-            told(done, len(names))
+            told(done, len(looked))
     nodes: dict[str, dict[str, int]] = {}
     rows: list[str] = []
     for file in files:

@@ -7,11 +7,12 @@ use crate::error::{Fail, caught};
 use crate::given;
 use crate::result::{Fault, Result, Summary, counted};
 use crate::watched::watched;
-use ctm::engine::{Statistics, Stop, Stopped};
+use ctm::engine::{Statistics, Stop};
 use ctm::files::{self, Root};
-use ctm::job::{self, JobFiles, Role, RunOptions, SharedFiles};
+use ctm::job::packed::{self, About, Pack, PackError, Packer};
+use ctm::job::{self, JobText, Role, RunOptions, SharedFiles};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyTuple};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::io;
@@ -40,45 +41,66 @@ const MAX_FILE: u64 = ctm::array::npy::MAX_FILE;
 #[pyclass(frozen, module = "ctm")]
 pub struct Job {
     job: job::Job,
-    /// The text and the files, for pickle.
-    text: String,
-    files: HashMap<PathBuf, Arc<[u8]>>,
+    origin: Origin,
     /// The folder outside which no source of its programs is opened.
     root: Option<Root>,
     digest: u128,
 }
 
+/// What pickle keeps of a job.
+enum Origin {
+    /// The text and the files.
+    Text { text: String, files: HashMap<PathBuf, Arc<[u8]>> },
+    /// The number of its record in a pack.
+    Packed { pack: PathBuf, record: u64 },
+}
+
 #[pymethods]
 impl Job {
-    /// Read a job file and every file that it names.
+    /// Read a job file and every file that it names, or a job of a pack.
     ///
     /// Args:
-    ///     path: the job file.
+    ///     path: the job file, or the pack.
+    ///     record: the number of the job's record in the pack; `ctm.ray.batch` takes all jobs of a pack.
     ///     root: a folder; files outside are refused.
+    ///
+    /// A job of a pack that is pickled is read again from there: its pack must be there.
     ///
     /// >>> job = ctm.Job.read("kernels/saxpy/saxpy.toml")  # doctest: +SKIP
     #[staticmethod]
-    #[pyo3(signature = (path, *, root=None))]
+    #[pyo3(signature = (path, record=None, *, root=None))]
     fn read(
         py: Python<'_>,
         #[pyo3(from_py_with = given::path)] path: PathBuf,
+        record: Option<u64>,
         #[pyo3(from_py_with = given::root)] root: Option<PathBuf>,
     ) -> PyResult<Job> {
         caught(|| {
             let read = |stop: &Stop| -> std::result::Result<Job, Fail> {
                 let root = confined(root, Root::new)?;
                 let shared = root.clone().map_or_else(SharedFiles::new, SharedFiles::within);
+                if let Some(record) = record {
+                    let pack = Pack::open(&path, &shared).map_err(of_pack)?;
+                    let digest = pack.about(record).map_err(of_pack)?.digest;
+                    let job = pack.job(record, &shared)?;
+                    return Ok(Job {
+                        job,
+                        origin: Origin::Packed { pack: path, record },
+                        root,
+                        digest,
+                    });
+                }
                 // Errors in the job are found with the files that it may read.
-                job::Job::read_shared(&path, &shared, stop)?;
-                let text = job::Job::text(&path, &shared)?;
+                let text = JobText::read(&path, &shared)?;
+                text.job(&shared, stop)?;
                 let mut files = HashMap::new();
-                for name in JobFiles::of(&text, &path).reads {
+                for name in text.files().reads {
                     let bytes = files::read(&name, MAX_FILE).map_err(|error| {
                         Fail::new(format!("cannot read {}: {error}", name.display()))
                     })?;
                     files.insert(name, bytes.into());
                 }
-                Job::of(text, path, files, root, stop)
+                Job::of(text, files, root, stop)
             };
             Ok(watched(py, None, |stop, _| read(stop))??)
         })
@@ -96,21 +118,29 @@ impl Job {
         caught(|| {
             // The folder may be one of the machine that pickled the job.
             let root = confined(root, Root::anywhere)?;
-            Ok(watched(py, None, |stop, _| Job::of(text, path, files, root, stop))??)
+            Ok(watched(py, None, |stop, _| Job::of(JobText::new(text, &path), files, root, stop))??)
         })
     }
 
-    #[allow(clippy::type_complexity, reason = "the arguments of `new`")]
-    fn __getnewargs__<'py>(
+    fn __reduce__<'py>(
         &self,
         py: Python<'py>,
-    ) -> PyResult<(&str, String, Bound<'py, PyDict>, Option<String>)> {
-        let files = PyDict::new(py);
-        for (path, bytes) in &self.files {
-            files.set_item(path.display().to_string(), PyBytes::new(py, bytes))?;
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let class = py.get_type::<Job>().into_any();
+        match &self.origin {
+            Origin::Text { text, files: held } => {
+                let files = PyDict::new(py);
+                for (path, bytes) in held {
+                    files.set_item(path.display().to_string(), PyBytes::new(py, bytes))?;
+                }
+                let root = self.root.as_ref().map(|root| root.folder().display().to_string());
+                Ok((class, (text, self.path(), files, root).into_pyobject(py)?))
+            }
+            Origin::Packed { pack, record } => {
+                let read = class.getattr("read")?;
+                Ok((read, (pack.display().to_string(), *record).into_pyobject(py)?))
+            }
         }
-        let root = self.root.as_ref().map(|root| root.folder().display().to_string());
-        Ok((&self.text, self.job.file.display().to_string(), files, root))
     }
 
     /// The path of the job file.
@@ -147,7 +177,7 @@ impl Job {
     /// A hash of the contents of the job and of the files that it reads, in hexadecimal.
     #[getter]
     fn digest(&self) -> String {
-        format!("{:032x}", self.digest)
+        hexadecimal(self.digest)
     }
 
     /// Run the job. It writes no files: the arrays of its outputs are in the result.
@@ -224,38 +254,97 @@ impl Job {
     }
 }
 
-/// The digest of each job file, as `Job.digest`, and its work: points x instructions, without loops. A
-/// job that cannot be read has work 1; it fails when it runs.
+/// What is known of a job before it runs: its name, the file that it is in as it was given, the number of its record in
+/// a pack, its digest as `Job.digest`, and its work.
+type Looked = (String, String, Option<u64>, String, u64);
+
+/// The jobs of job files and packs, in order. Their work is points x instructions, without loops. A job that cannot be
+/// read has work 1; it fails when it runs.
 #[pyfunction]
 pub fn look(
     py: Python<'_>,
     #[pyo3(from_py_with = given::paths)] paths: Vec<PathBuf>,
-) -> PyResult<Vec<(String, u64)>> {
+) -> PyResult<Vec<Looked>> {
     caught(|| {
-        let looked = watched(py, None, |stop, _| {
+        let looked = watched(py, None, |stop, _| -> std::result::Result<Vec<Looked>, Fail> {
             let shared = SharedFiles::new();
-            let look = |path: &PathBuf| -> std::result::Result<(String, u64), Stopped> {
-                stop.check()?;
-                let Ok(text) = job::Job::text(path, &shared) else {
-                    return Ok((format!("{:032x}", 0), 1));
+            let look = |path: &PathBuf| -> std::result::Result<Vec<Looked>, Fail> {
+                let go_on = || stop.check().map_err(|stopped| Fail::new(stopped.to_string()));
+                let file = path.display().to_string();
+                if !Pack::is(path, &shared) {
+                    go_on()?;
+                    let text = JobText::read(path, &shared).ok();
+                    let digest =
+                        text.as_ref().map_or(0, |text| text.digest(&text.files(), &shared));
+                    let job = text.and_then(|text| text.job(&shared, stop).ok());
+                    return Ok(vec![(file.clone(), file, None, hexadecimal(digest), work(job))]);
+                }
+                let pack = Pack::open(path, &shared).map_err(of_pack)?;
+                let of_record = |record: u64| {
+                    go_on()?;
+                    let About { name, digest, .. } = pack.about(record).map_err(of_pack)?;
+                    let job = pack.job(record, &shared).ok();
+                    Ok((name, file.clone(), Some(record), hexadecimal(digest), work(job)))
                 };
-                let digest = JobFiles::of(&text, path).digest(&text, &shared);
-                let work = |pass: &job::Pass| {
-                    let instructions = pass.program.instructions().len() as u64;
-                    pass.domain
-                        .points()
-                        .saturating_mul(pass.repeat.into())
-                        .saturating_mul(instructions)
-                };
-                let job = job::Job::parse_shared(&text, path, &shared, stop);
-                let work =
-                    job.map_or(0, |job| job.passes.iter().map(work).fold(0, u64::saturating_add));
-                Ok((format!("{digest:032x}"), work.max(1)))
+                pack.jobs().map_err(of_pack)?.into_par_iter().map(of_record).collect()
             };
-            paths.par_iter().map(look).collect::<std::result::Result<Vec<_>, _>>()
+            let looked: Vec<Vec<Looked>> =
+                paths.par_iter().map(look).collect::<std::result::Result<_, _>>()?;
+            Ok(looked.concat())
         })?;
-        Ok(looked.map_err(|stopped| Fail::new(stopped.to_string()))?)
+        Ok(looked?)
     })
+}
+
+/// Put job files and everything that they name into one file, as the command `ctm pack` does.
+///
+/// Args:
+///     jobs: the job files.
+///     path: the pack.
+///
+/// >>> ctm.pack(["a.toml", "b.toml"], "jobs.pack")  # doctest: +SKIP
+#[pyfunction]
+pub fn pack(
+    py: Python<'_>,
+    #[pyo3(from_py_with = given::paths)] jobs: Vec<PathBuf>,
+    #[pyo3(from_py_with = given::path)] path: PathBuf,
+) -> PyResult<()> {
+    caught(|| {
+        let (shared, folder) = (SharedFiles::new(), packed::folder(&path));
+        let (mut refused, file) = (None, path.display().to_string());
+        let wrote = watched(py, None, |stop, _| {
+            files::write_with(&path, |to| {
+                let mut packer = Packer::new(to)?;
+                let added = packer.add_files(&jobs, folder.as_deref(), &shared, stop)?;
+                if let Err(error) = added {
+                    refused = Some(error);
+                    return Err(io::ErrorKind::InvalidInput.into());
+                }
+                packer.finish().map(drop)
+            })
+        })?;
+        if let Some(error) = refused {
+            return Err(Fail::from(error).into());
+        }
+        Ok(wrote.map_err(|error| Fail::new(format!("cannot write {file}: {error}")))?)
+    })
+}
+
+fn of_pack(error: PackError) -> Fail {
+    Fail::new(error.to_string())
+}
+
+fn hexadecimal(digest: u128) -> String {
+    format!("{digest:032x}")
+}
+
+fn work(job: Option<job::Job>) -> u64 {
+    let work = |pass: &job::Pass| {
+        let instructions = pass.program.instructions().len() as u64;
+        pass.domain.points().saturating_mul(pass.repeat.into()).saturating_mul(instructions)
+    };
+    let all = job.map_or(0, |job| job.passes.iter().map(work).fold(0, u64::saturating_add));
+    all.max(1)
 }
 
 /// The folder of an argument, as `open` opens it.
@@ -271,16 +360,15 @@ fn confined(
 
 impl Job {
     fn of(
-        text: String,
-        path: PathBuf,
+        text: JobText,
         files: HashMap<PathBuf, Arc<[u8]>>,
         root: Option<Root>,
         stop: &Stop,
     ) -> std::result::Result<Job, Fail> {
         let shared = SharedFiles::holding(files.clone(), root.clone());
-        let job = job::Job::parse_shared(&text, &path, &shared, stop)?;
-        let digest = JobFiles::of(&text, Path::new(&path)).digest(&text, &shared);
-        Ok(Job { job, text, files, root, digest })
+        let job = text.job(&shared, stop)?;
+        let digest = text.digest(&text.files(), &shared);
+        Ok(Job { job, origin: Origin::Text { text: text.into(), files }, root, digest })
     }
 
     pub fn job(&self) -> &job::Job {

@@ -33,7 +33,7 @@ mod _ctm {
     #[pymodule_export]
     use super::device::{Device, Report};
     #[pymodule_export]
-    use super::job::Job;
+    use super::job::{Job, pack};
     #[pymodule_export]
     use super::many::{Results, run_many};
     #[pymodule_export]

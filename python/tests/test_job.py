@@ -52,6 +52,34 @@ def test_a_job_needs_its_files_only_once(tmp_path):
     assert str(error.value).startswith(f"{folder}/saxpy.toml: cannot read ")
 
 
+def test_a_pack_has_the_jobs_of_its_files(tmp_path):
+    pack = tmp_path / "jobs.pack"
+    paths = [KERNELS / "saxpy/saxpy.toml", KERNELS / "sobel/sobel.toml"]
+    ctm.pack(paths, pack)
+    found = ctm._ctm.look([pack, *paths])
+    names = [str(path) for path in paths]
+    assert [one[:2] for one in found] == [(name, str(pack)) for name in names] + [
+        (name, name) for name in names
+    ]
+    assert [one[3:] for one in found[:2]] == [one[3:] for one in found[2:]]
+    for (name, _, record, digest, _), path in zip(found, paths):
+        job = ctm.Job.read(pack, record)
+        for packed in (job, pickle.loads(pickle.dumps(job))):
+            assert (packed.path, packed.digest) == (name, digest)
+            expected = ctm.Job.read(path).run().outputs
+            assert [(key, array.tobytes()) for key, array in packed.run().outputs.items()] == [
+                (key, array.tobytes()) for key, array in expected.items()
+            ]
+    with pytest.raises(ctm.Error, match="record"):
+        ctm.Job.read(pack, 1000)
+    bad = tmp_path / "bad.toml"
+    bad.write_text("version = 2\n")
+    before = pack.read_bytes()
+    with pytest.raises(ctm.Error, match="version"):
+        ctm.pack([*paths, bad], pack)
+    assert pack.read_bytes() == before
+
+
 def test_outputs_of_all_layouts(tmp_path):
     (tmp_path / "p.dpp").write_text("mul o0, r0, 0.0625\nmul o1, r0, 0.0625\n")
     path = tmp_path / "job.toml"

@@ -140,6 +140,23 @@ def test_failed_jobs_are_counted_and_run_again(cluster, jobs, tmp_path, monkeypa
     assert batch() == (counts, 5, row)
 
 
+def test_a_pack_gives_what_its_job_files_give(cluster, jobs, tmp_path):
+    # With a job that ends with a fault; one that cannot be read is in no pack.
+    some = jobs[:32]
+    pack = tmp_path / "some.pack"
+    ctm.pack(some, pack)
+    files = ctm.ray.batch(some + [jobs[40]], out=tmp_path / "files", engine="block")
+    packed = ctm.ray.batch([pack, jobs[40]], out=tmp_path / "packed", engine="block")
+    assert files.counts == packed.counts == {"ok": 32, "fault": 1, "error": 0}
+    assert files.path.read_text() == packed.path.read_text()
+    again = ctm.ray.batch([pack, jobs[40]], out=tmp_path / "packed", engine="block",
+                          progress=lambda done, total: pytest.fail("it ran something"))
+    assert again.counts == packed.counts
+    pack.write_bytes(pack.read_bytes()[:-1])
+    with pytest.raises(ctm.Error, match="the foot does not have its checksum"):
+        ctm.ray.batch([pack], out=tmp_path / "damaged", engine="block")
+
+
 def test_a_panic_is_the_error_of_its_job(jobs):
     text = """
 import json, sys, ctm.ray
