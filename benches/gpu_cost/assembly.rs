@@ -66,7 +66,7 @@ pub struct Block {
 /// The instructions that end a block.
 const ENDS: [&str; 3] = ["s_branch", "s_cbranch", "s_endpgm"];
 
-/// What a path must pass: a block with numbers of instructions within bounds, and one that it looks for
+/// The requirements on a path: a block with numbers of instructions within bounds, and one that it looks for
 /// by the beginnings of their names.
 pub type Need<'n> = &'n [(&'n str, std::ops::RangeInclusive<usize>)];
 

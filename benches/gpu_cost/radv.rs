@@ -8,7 +8,7 @@ use naga::back::spv;
 use std::ffi::{CStr, CString};
 use std::process::Command;
 
-/// What RADV made of a shader.
+/// A shader as RADV compiles it.
 pub struct Compiled {
     /// The shader.
     pub graph: Graph,
@@ -156,7 +156,7 @@ impl Radv {
         }
     }
 
-    /// What the driver says of a pipeline's only executable.
+    /// The driver's statements of a pipeline's only executable.
     fn compiled(&self, pipeline: vk::Pipeline) -> Compiled {
         use ash::khr::pipeline_executable_properties::Device;
         let extension = Device::new(&self.instance, &self.device);

@@ -38,7 +38,7 @@ struct State {
     next: Batch,
     /// The launches that have run, or could not be prepared.
     ran: vec::IntoIter<PyResult<(Arguments, Ran)>>,
-    /// What the iterator of launches raised after them.
+    /// The exception of the iterator of launches, raised after them.
     raised: Option<PyErr>,
 }
 

@@ -72,7 +72,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// What `ctm witness` says about a report, and its status.
+/// The output of `ctm witness` for a report, and its status.
 fn witness(report: &[u8]) -> (String, Option<i32>) {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("report.json");
@@ -82,7 +82,7 @@ fn witness(report: &[u8]) -> (String, Option<i32>) {
     (String::from_utf8_lossy(&ran.stdout).into_owned(), ran.status.code())
 }
 
-/// What Tint says about a barrier that only some points may reach.
+/// Tint's message about a barrier that only some points may reach.
 const NOT_UNIFORM: &str = "'workgroupBarrier' must only be called from uniform control flow";
 
 /// Compiles shaders. Returns what Tint has to say about each that it has anything to say about.

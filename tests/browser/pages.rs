@@ -15,10 +15,10 @@ use std::io::Read;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// What a page of [`giving_up`] says.
+/// The report of a page of [`giving_up`].
 pub const GAVE_UP: &str = "it gave up";
 
-/// What a page says.
+/// The report of a page.
 pub struct Found {
     /// The lines that it shows.
     pub lines: String,

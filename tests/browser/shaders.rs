@@ -38,7 +38,7 @@ pub fn arithmetic() -> Shaders {
     shaders
 }
 
-/// What the launches of the repository's jobs are translated to, at each guard level.
+/// The translations of the launches of the repository's jobs, at each guard level.
 pub fn translations() -> Shaders {
     let translator = Translator::default();
     for file in [files::jobs("kernels"), files::jobs("tests/vectors")].concat() {

@@ -204,7 +204,7 @@ pub unsafe extern "C" fn log(message: *const c_char) {
     LOGGED.with(|logged| logged.borrow_mut().push_str(&text));
 }
 
-/// What [`log`] was told in this thread since the last time.
+/// The messages to [`log`] in this thread since the last time.
 pub fn logged() -> String {
     LOGGED.with(|logged| std::mem::take(&mut *logged.borrow_mut()))
 }

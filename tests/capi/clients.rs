@@ -388,7 +388,7 @@ fn the_clients_work_on_every_engine() {
     assert_eq!(found.lines().count(), 3, "{found}");
 }
 
-/// What a client of several passes does is right on a machine with caches, too.
+/// A client of several passes is right on a machine with caches, too.
 #[test]
 fn passes_give_every_command_for_a_cache() {
     let folder = tempfile::tempdir().expect("a folder");

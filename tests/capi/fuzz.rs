@@ -25,7 +25,7 @@ fn vertices() -> [u32; 96] {
     words
 }
 
-/// What the programs of the fuzzer are made from: each uses another part of the machine.
+/// The sources of the fuzzer's programs: each uses another part of the machine.
 const SOURCES: &[&str] = &[
     "ld r1, i0[r0.rg]\nmad o0, r1, c0, c1",
     "ld r1, i3[r0.gr]\nld r2, i15[r1.rg]\nadd o1, r1, r2\nmov w, r0.r\nend",
@@ -279,7 +279,7 @@ fn no_bytes_crash_the_engines_of_several() {
     }
 }
 
-/// What a submission that runs is made of: command buffer, constants, program, input, all of it
+/// The parts of a submission that runs: command buffer, constants, program, input, all of it
 /// written by another thread at the same time.
 fn scribble(engine: &str, submissions: u32) {
     const PROGRAM: u32 = 0x2000;

@@ -301,7 +301,7 @@ fn cmake_finds_both_libraries() {
     }
 }
 
-/// What the shared library shows to the linker is what the headers declare, and nothing else.
+/// The shared library shows to the linker the functions of the headers, and nothing else.
 #[test]
 fn the_shared_library_exports_the_declared_names_only() {
     let output = Command::new("nm")

@@ -78,7 +78,7 @@ pub fn statuses(text: &str) -> Vec<(String, String)> {
     lines(text).iter().map(|line| (word(&line["job"]), word(&line["status"]))).collect()
 }
 
-/// What [`statuses`] gives, for comparisons.
+/// The result of [`statuses`], for comparisons.
 pub fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
     let owned = |&(a, b): &(&str, &str)| (a.to_string(), b.to_string());
     expected.iter().map(owned).collect()

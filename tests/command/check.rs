@@ -115,7 +115,7 @@ fn examples_of_mistakes_are_shown_as_they_are() {
     }
 }
 
-/// What kernels do on purpose is allowed in their sources.
+/// Kernels allow in their sources the findings that they make on purpose.
 #[test]
 fn the_kernels_have_no_findings() {
     let mut jobs = files::jobs("kernels");

@@ -141,7 +141,7 @@ fn pages_and_help_agree_with_the_commands() {
     assert!(!tutorial.contains("nine kernels") && tutorial.contains("64 x 1"), "{tutorial}");
 }
 
-/// What a command says to a call for help.
+/// The answer of a command to a call for help.
 fn help(args: &[&str]) -> String {
     let ran = ctm(Path::new("."), args);
     assert_eq!(ran.status, 0, "{args:?}: {}", ran.err);

@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// What an example that does not run has, and why.
+/// Parts of examples that do not run, and why.
 const NOT_RUN: [(&str, &str); 22] = [
     ("--dap", "it serves an editor"),
     ("ctm bench", "it measures"),

@@ -98,7 +98,7 @@ fn names(dir: &Path) -> Vec<String> {
     names
 }
 
-/// What the command writes to a file.
+/// The bytes that the command writes to a file.
 fn plain(case: &Case, dir: &Path) -> Vec<u8> {
     case.run(dir, "file");
     let file = fs::read(dir.join("file")).expect("an output");
@@ -163,7 +163,7 @@ fn a_link_leads_to_the_file() {
     }
 }
 
-/// What a killed process left goes with the next run, what a running one writes stays.
+/// The files of a killed process go with the next run, those of a running one stay.
 #[test]
 fn files_that_were_left_are_swept() {
     for command in ["run", "batch"] {

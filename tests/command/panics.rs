@@ -23,7 +23,7 @@ fn blessed() -> tempfile::TempDir {
     dir
 }
 
-/// What a panic of the switch says: its message, its place, whose mistake it is.
+/// The words of a panic of the switch: its message, its place, whose mistake it is.
 fn is_internal(text: &str, place: &str) {
     let start = format!("internal error: CTM_PANIC: {place} of ");
     let (_, rest) = text.split_once(&start).unwrap_or_else(|| panic!("{start}: {text}"));

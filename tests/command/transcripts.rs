@@ -82,7 +82,7 @@ fn console(dir: &Path, block: &[&str]) -> String {
     found
 }
 
-/// What a command line prints.
+/// The output of a command line.
 fn printed(dir: &Path, line: &str) -> String {
     let folder = Path::new(env!("CARGO_BIN_EXE_ctm")).parent().expect("a folder");
     let path = std::env::var("PATH").expect("text");

@@ -47,7 +47,7 @@ pub struct Browser {
     from: Receiver<Value>,
     next: u64,
     session: Option<String>,
-    /// What the page reported as an exception or a refused request.
+    /// The exceptions and refused requests that the page reported.
     pub complaints: Vec<String>,
     _profile: TempDir,
 }

@@ -545,7 +545,7 @@ fn generated_programs_in_batches_as_shaders_of_their_own() {
     assert!(10 * on("translated") > 6 * options.count);
 }
 
-/// What temporaries start with, of all launches together, is more than an adapter binds at once.
+/// The start values of temporaries, of all launches together, are more than an adapter binds at once.
 #[test]
 #[ignore = "needs an adapter"]
 fn launches_with_much_data_do_not_share_more_than_the_adapter_binds() {

@@ -81,7 +81,7 @@ fn seconds_before(text: &str, after: &str) -> f64 {
     unit * words.next().and_then(|number| number.parse::<f64>().ok()).expect("a number")
 }
 
-/// What `ctm run` and `ctm batch` print of the GPU's time: not 0, and of jobs that run one after the other at most the
+/// The GPU's time as `ctm run` and `ctm batch` print it: not 0, and of jobs that run one after the other at most the
 /// time of all. A job that runs in a pack has its share.
 #[test]
 #[ignore = "needs an adapter"]

@@ -18,7 +18,7 @@ fn open() -> Gpu {
     Gpu::open(&AdapterChoice::from_environment()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// What functions give for tuples of operands at a guard level: all of the first, then of the next.
+/// The results of functions for tuples of operands at a guard level: all of the first, then of the next.
 fn results(gpu: &Gpu, guards: Guards, functions: &[Function], tuples: &[[u32; 4]]) -> Vec<u32> {
     let source = probe::kernel(guards, functions);
     let runner = Runner::new(gpu, source, functions.len(), guards.controlled())
@@ -471,7 +471,7 @@ fn fast_functions() -> Vec<Fast> {
     ]
 }
 
-/// What docs/float.md promises of the mode `fast` holds here too.
+/// The promises of docs/float.md about the mode `fast` hold here too.
 #[test]
 #[ignore = "needs an adapter"]
 fn fast_functions_stay_within_their_bounds() {

@@ -21,7 +21,7 @@ const LAUNCHES: usize = 2000;
 const SIDE: u32 = 20;
 const SURFACES: u32 = 4;
 
-/// What becomes a shader of its own.
+/// The launches that become shaders of their own.
 const SOURCES: [&str; 5] = [
     // Reports nothing.
     "ld r1, i0[r0.rg]\nmad o0, r1, 0.5, c5",

@@ -46,7 +46,7 @@ fn step(from: u32, to: u32, add: f32) -> Launch {
     launch
 }
 
-/// What [`step`] writes.
+/// The values that [`step`] writes.
 fn span(offset: u32) -> std::ops::Range<u64> {
     let from = u64::from(GPU + offset);
     from..from + u64::from(SIDE * SIDE * 16)

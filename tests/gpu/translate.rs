@@ -23,7 +23,7 @@ fn translated(launch: &Launch, memory: &Memory) -> Result<Translation, Why> {
     translate(&launch.program, &launch.lowered, &state)
 }
 
-/// What naga has against a shader.
+/// naga's error about a shader.
 fn validate(wgsl: &str) -> Result<(), String> {
     let module = naga::front::wgsl::parse_str(wgsl).map_err(|error| error.emit_to_string(wgsl))?;
     let mut validator = naga::valid::Validator::new(

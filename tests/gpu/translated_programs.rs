@@ -7,7 +7,7 @@ use ctm::engine::gpu::{AdapterChoice, Translated};
 use ctm::launch::{Condition, Launch, Location, Test};
 use ctm::memory::{Format, Tiling, Wrap};
 
-/// What readies a launch.
+/// The preparation of a launch.
 type Prepare<'a> = dyn Fn(&mut Bench) + 'a;
 
 /// Runs a program over 3 x 3 and 20 x 9 points; whether it became a shader.

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 crate::gpu_takes_part!();
 
-/// What [`on_every_engine`] runs on the engines of several is run by all that they consist of.
+/// A launch that [`on_every_engine`] runs on the engines of several is run by all that they consist of.
 #[test]
 #[ignore = "needs an adapter"]
 fn engines_of_several_change_over_in_these_tests() {

@@ -31,7 +31,7 @@ fn kernels() -> Vec<PathBuf> {
     folders
 }
 
-/// What is wrong with a job on an engine.
+/// The mistakes of a job on an engine.
 fn check(path: &Path, engine: &dyn Engine) -> Option<String> {
     let verdict = || {
         let job = Job::read(path)?;

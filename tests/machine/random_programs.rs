@@ -211,7 +211,7 @@ fn launch(program: Arc<Program>, data: &mut Data) -> (Launch, Memory) {
     (launch, memory)
 }
 
-/// What comes out, and memory before and after.
+/// The outcome, and memory before and after.
 type Run = (Outcome, [Vec<(u32, Vec<u8>)>; 2]);
 
 fn run(engine: &dyn Engine, program: &Arc<Program>, seed: u64, statistics: bool) -> Run {

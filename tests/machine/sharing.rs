@@ -124,7 +124,7 @@ impl Written {
     }
 }
 
-/// What the model finds.
+/// The results of the model.
 #[derive(Debug, Default, PartialEq)]
 struct Expected {
     /// By SIMD, register and lane.

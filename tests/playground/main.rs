@@ -368,7 +368,7 @@ mod in_the_page {
         content(&mut browser);
     }
 
-    /// What was typed just now is checked; a picture from before a stop is not shown as a new one.
+    /// Text typed just now is checked; a picture from before a stop is not shown as a new one.
     #[test]
     #[ignore = "needs Chromium and web/build.sh"]
     fn what_is_said_is_about_the_text_that_is_shown() {

@@ -23,7 +23,7 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// What the checks of a source say.
+/// The findings of a source.
 fn report(source: &str, name: &str) -> FileReport {
     let image = assemble(source, name).unwrap_or_else(|e| panic!("{}", e.render(false)));
     let program = Program::new(image).unwrap_or_else(|e| panic!("{name}: {e}"));

@@ -14,7 +14,7 @@ mod model;
 
 use model::{Events, Model, Point};
 
-/// What is compared of the findings of a code at a pc, with a subject.
+/// The compared part of the findings of a code at a pc, with a subject.
 fn summary(findings: &Findings) -> BTreeMap<(Code, u32, String), (u64, Point)> {
     let mut all: BTreeMap<(Code, u32, String), (u64, Point)> = BTreeMap::new();
     for finding in findings.iter() {

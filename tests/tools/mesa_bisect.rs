@@ -241,7 +241,7 @@ fn the_wrong_passes_of_loops_are_named() {
     }
 }
 
-/// What nothing rounds has no tolerance and no share: one point of all is enough.
+/// Values that nothing rounds have no tolerance and no share: one point of all is enough.
 #[test]
 fn one_exact_value_is_enough() {
     // Only where x is 8 does the first give 0.
@@ -250,7 +250,7 @@ fn one_exact_value_is_enough() {
     assert_eq!(culprits(&log_of(test, "  0: MOV output[0], input[0];")), ["a pass"]);
 }
 
-/// What a listing reads before anything writes it is open, and so is what that decides.
+/// Registers that a listing reads before anything writes them are open, and so is all that they decide.
 #[test]
 fn what_is_undefined_accuses_no_pass() {
     let right = "  0: MOV output[0], input[0];";

@@ -23,7 +23,7 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().unwrap_or_else(|| panic!("{value}: expected a list"))
 }
 
-/// What a shader uses: the number and kind of each binding of group 0.
+/// The bindings that a shader uses of group 0: number and kind.
 fn used(text: &str) -> BTreeMap<u64, &'static str> {
     use naga::valid::{Capabilities, ValidationFlags, Validator};
     let module = naga::front::wgsl::parse_str(text).unwrap_or_else(|error| panic!("{error}"));

@@ -226,7 +226,7 @@ struct Line {
 /// The most jobs that run together on an adapter.
 const MOST_IN_PACK: usize = 1024;
 
-/// What is done of a job before its turn.
+/// The work on a job before its turn.
 #[derive(Default)]
 struct Ahead {
     job: Option<Job>,

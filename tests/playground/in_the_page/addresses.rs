@@ -30,7 +30,7 @@ fn a_link_restores_the_source() {
     content(&mut other);
 }
 
-/// What an address brings is not trusted: not its size, not its types, not its names.
+/// The contents of an address are not trusted: not its size, not its types, not its names.
 #[test]
 #[ignore = "needs Chromium and web/build.sh"]
 fn an_address_without_a_document_says_so_and_one_with_odd_names_opens() {

@@ -58,7 +58,7 @@ pub type Point = (u32, u32);
 
 pub const SLOTS: usize = 64;
 
-/// What happened at one instruction.
+/// The events at one instruction.
 #[derive(Clone, Debug, Default)]
 pub struct Event {
     pub count: u64,
@@ -66,7 +66,7 @@ pub struct Event {
     pub origins: BTreeSet<String>,
 }
 
-/// What happened, by code, pc and subject; codes whose subject is not compared have an empty one.
+/// The events, by code, pc and subject; codes whose subject is not compared have an empty one.
 #[derive(Default)]
 pub struct Events(pub BTreeMap<(Code, u32, String), Event>);
 
@@ -135,7 +135,7 @@ fn temp(group: &GroupState, number: u8, relative: bool) -> usize {
     (i64::from(number) + if relative { i64::from(group.al()) } else { 0 }).rem_euclid(128) as usize
 }
 
-/// What an operand reads: slot, source, channel, and whether through the presubtract.
+/// The source of an operand: slot, source, channel, and whether through the presubtract.
 pub type Operand = (usize, Source, usize, bool);
 
 /// The operands of one lane of an input.

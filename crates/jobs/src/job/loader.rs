@@ -37,7 +37,7 @@ impl Loader<'_> {
     }
 }
 
-/// What was already given, with its lines.
+/// The names already given, with their lines.
 #[derive(Default)]
 pub struct Seen(HashMap<String, u32>);
 

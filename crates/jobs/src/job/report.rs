@@ -22,7 +22,7 @@ pub enum Status {
     Timeout,
 }
 
-/// What is reported of a run: the object of `ctm run --json`.
+/// The report of a run: the object of `ctm run --json`.
 #[derive(Debug, Serialize)]
 pub struct JobReport<'a> {
     engine: &'a str,
@@ -117,7 +117,7 @@ pub struct ReportLine<'a> {
     /// Its row in the array that collects an output.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub row: Option<usize>,
-    /// What is reported of it, if it ran.
+    /// The report of its run, if it ran.
     #[serde(flatten)]
     pub report: Option<JobReport<'a>>,
     /// Its error, if it did not.
@@ -145,7 +145,7 @@ fn json(value: &impl Serialize) -> String {
 }
 
 impl JobResult {
-    /// What is reported of the run of `job`, which saved `files`. Counters are there if they are wanted (`statistics`)
+    /// The report of the run of `job`, which saved `files`. Counters are there if they are wanted (`statistics`)
     /// and the engine keeps them, times if they are wanted.
     pub fn report<'a>(
         &'a self,

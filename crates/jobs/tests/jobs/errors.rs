@@ -30,7 +30,7 @@ fn directory() -> tempfile::TempDir {
     dir
 }
 
-/// What parsing a job says, without the directory.
+/// The error of parsing a job, without the directory.
 fn message(dir: &Path, text: &str) -> String {
     match Job::parse(text, &dir.join("job.toml")) {
         Ok(_) => "no error".to_string(),

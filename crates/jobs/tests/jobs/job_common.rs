@@ -18,7 +18,7 @@ pub const PROGRAM: &str = "00078005 08020100 08020100 00db0220 00c0c000 20490000
 #[derive(Default)]
 pub struct Fake {
     launches: Mutex<Vec<Launch>>,
-    /// What every launch reports.
+    /// The outcome of every launch.
     pub outcome: Outcome,
 }
 
@@ -80,7 +80,7 @@ pub fn run(job: &Job, engine: &dyn Engine) -> JobResult {
     job.run(engine, &RunOptions::default(), &NoProgress).unwrap()
 }
 
-/// What a buffer holds in the end.
+/// The contents of a buffer in the end.
 pub fn units(job: &Job, result: &JobResult, name: &str) -> Vec<u32> {
     result.raster(job.buffer(name).unwrap()).unwrap().units
 }

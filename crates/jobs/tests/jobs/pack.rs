@@ -32,7 +32,7 @@ fn job(n: u32, repeat: u32, more: &str) -> Job {
     )
 }
 
-/// What does not depend on time.
+/// The parts of a result that do not depend on time.
 fn told(result: &Result<JobResult, JobError>) -> Result<String, String> {
     let result = result.as_ref().map_err(ToString::to_string)?;
     let JobResult { launches, points, groups, statistics, clocks, card, faults, hazards, .. } =

@@ -36,7 +36,7 @@ fn jobs(pack: &Path) -> Result<Vec<Result<Job, JobError>>, String> {
     Ok(numbers.into_iter().map(|number| pack.job(number, &shared)).collect())
 }
 
-/// What a run says and leaves, without times.
+/// The report and the results of a run, without times.
 fn told(job: &Job) -> Result<String, JobError> {
     let options = RunOptions { statistics: true, ..RunOptions::default() };
     let result = job.run(&Block::new(), &options, &NoProgress)?;

@@ -131,7 +131,7 @@ fn runs_of_instructions_are_paired_without_harm() {
     }
 }
 
-/// What an instruction is in exact arithmetic, as far as binary64 goes, and how far the expansion
+/// The value of an instruction in exact arithmetic, as far as binary64 goes, and how far the expansion
 /// may be away from it.
 fn mathematics(op: &str, src: &[[f64; 4]], rows: &[[f64; 4]], n: usize) -> Option<(f64, f64)> {
     /// A rounding error, relative.

@@ -109,7 +109,7 @@ pub struct Shader {
     pub textures: Vec<Vec<Vec4>>,
 }
 
-/// What a point leaves behind: `None` where it wrote nothing.
+/// The outputs of a point: `None` where it wrote nothing.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Result {
     pub colors: [[Option<u32>; 4]; 4],

@@ -122,7 +122,7 @@ fn derivatives_are_those_of_the_quad() {
     }
 }
 
-/// What a shader writes to oC0 at two points, where component n of interpolant k is
+/// The values that a shader writes to oC0 at two points, where component n of interpolant k is
 /// 100 k + n + i + 0.5.
 fn of_interpolants(source: &str) -> [[f32; 4]; 2] {
     let planes = std::array::from_fn(|k| {

@@ -5,7 +5,7 @@ use super::{Cond, Dst, Gate, Reg, Shader, Src, Stmt, TEXELS, Vec4};
 use ctm_base::random::Random;
 use ctm_isa::float;
 
-/// What the operands of an instruction are.
+/// The kinds of an instruction's operands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Shape {
     Vectors(usize),

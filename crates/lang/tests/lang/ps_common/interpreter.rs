@@ -64,7 +64,7 @@ fn compare(name: &str, a: u32, b: u32) -> bool {
     }
 }
 
-/// What an instruction computes, for all four channels; true: an argument bit for bit.
+/// The result of an instruction, for all four channels; true: an argument bit for bit.
 pub fn evaluate(op: &str, src: &[Vec4], rows: &[Vec4]) -> (bool, Vec4) {
     let mul = |a, b| float::mul(a, b, false);
     let [a, b, c] = [0, 1, 2].map(|n| src.get(n).copied().unwrap_or_default());

@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// The bits of v0 to v6 at each point of a row.
 pub type Inputs = Vec<[Vec4; 7]>;
 
-/// What a run leaves behind, point by point; `None` where memory still has the poison.
+/// The outputs of a run, point by point; `None` where memory still has the poison.
 pub fn run(shader: &Shader, inputs: &Inputs, engine: &dyn Engine) -> Vec<Result> {
     let text = shader.text();
     let image = ctm_lang::ps::compile(&text, "test.ps")
