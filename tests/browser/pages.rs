@@ -138,8 +138,8 @@ impl Shared {
     }
 }
 
-/// A place in the memory of a page.
-pub struct Place {
+/// A word in the memory of a page that was changed.
+pub struct ChangedWord {
     pub word: u64,
     pub surface: String,
     pub x: u32,
@@ -174,7 +174,7 @@ pub fn translated(page: &str) -> String {
 
 /// A page with a wrong bit in an expected word, and its place: in the last row of the surface that the first
 /// launch writes, which is linear and has one float for each element.
-pub fn changed(page: &str) -> (String, Place) {
+pub fn changed(page: &str) -> (String, ChangedWord) {
     edited(page, |document| {
         let number = |value: &Value| value.as_u64().expect("a number");
         let surfaces = document["surfaces"].as_array().expect("surfaces");
@@ -191,6 +191,6 @@ pub fn changed(page: &str) -> (String, Place) {
         let expected = contents.len() - 1;
         document["expected"] = expected.into();
         let surface = surface["name"].as_str().expect("a name").to_string();
-        Place { word: at / 4, surface, x: x as u32, y: y as u32 }
+        ChangedWord { word: at / 4, surface, x: x as u32, y: y as u32 }
     })
 }

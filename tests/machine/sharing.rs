@@ -60,7 +60,7 @@ fn run(engine: &dyn Engine, launch: &Launch) -> (Outcome, Vec<u8>) {
 
 /// An operand of the model's programs.
 #[derive(Clone, Copy, PartialEq)]
-enum Place {
+enum Operand {
     Temp(usize),
     Clause(usize),
     Global(usize),
@@ -70,8 +70,8 @@ enum Place {
 /// `add d, a, b` of all four channels, or AR.X := a.
 #[derive(Clone, Copy)]
 enum Line {
-    Add { to: Place, from: [Place; 2], gated: bool },
-    Address(Place),
+    Add { to: Operand, from: [Operand; 2], gated: bool },
+    Address(Operand),
 }
 
 struct Written {
@@ -86,15 +86,15 @@ impl Written {
         let mut lines = Vec::new();
         for _ in 0..1 + random.below(12) {
             let relative = random.below(2) == 0;
-            let mut place = || match random.below(4) {
-                0 | 1 if relative => Place::Relative(random.below(3) as usize),
-                0 | 1 => Place::Global(random.below(globals as u32) as usize),
-                2 if clauses > 0 => Place::Clause(random.below(clauses as u32) as usize),
-                _ => Place::Temp(1 + random.below(3) as usize),
+            let mut operand = || match random.below(4) {
+                0 | 1 if relative => Operand::Relative(random.below(3) as usize),
+                0 | 1 => Operand::Global(random.below(globals as u32) as usize),
+                2 if clauses > 0 => Operand::Clause(random.below(clauses as u32) as usize),
+                _ => Operand::Temp(1 + random.below(3) as usize),
             };
-            let (to, from) = (place(), [place(), place()]);
+            let (to, from) = (operand(), [operand(), operand()]);
             lines.push(match random.below(6) {
-                0 => Line::Address(Place::Temp(1 + random.below(3) as usize)),
+                0 => Line::Address(Operand::Temp(1 + random.below(3) as usize)),
                 n => Line::Add { to, from, gated: n == 1 },
             });
         }
@@ -103,11 +103,11 @@ impl Written {
 
     /// The text. Temporary 1 starts as (i mod 3, ...), and predicate r is j < 5.
     fn text(&self, shift: u32) -> String {
-        let name = |place| match place {
-            Place::Temp(n) => format!("r{n}"),
-            Place::Clause(n) => format!("ct{n}"),
-            Place::Global(n) => format!("g{n}"),
-            Place::Relative(n) => format!("g[ar.x + {n}]"),
+        let name = |operand| match operand {
+            Operand::Temp(n) => format!("r{n}"),
+            Operand::Clause(n) => format!("ct{n}"),
+            Operand::Global(n) => format!("g{n}"),
+            Operand::Relative(n) => format!("g[ar.x + {n}]"),
         };
         let mut text = format!(".sharing global={} clause={}\n", self.globals, self.clauses);
         let _ = writeln!(text, "add r1, r0.rrrr, -{shift}\nadd p.rgba<0, r0.gggg, -5");
@@ -117,7 +117,9 @@ impl Written {
                     let gate = if gated { "(p.r) " } else { "" };
                     writeln!(text, "{gate}add {}, {}, {}", name(to), name(a), name(b))
                 }
-                Line::Address(place) => writeln!(text, "mova_floor.exact r3.r, {}.r", name(place)),
+                Line::Address(operand) => {
+                    writeln!(text, "mova_floor.exact r3.r, {}.r", name(operand))
+                }
             };
         }
         text + "mov o0, r1\n"
@@ -170,52 +172,53 @@ fn model(written: &Written, domain: Domain, simds: usize, shift: u32) -> Expecte
                     let clauses = &mut clauses[parity];
                     let (read, wrote) = &mut touched[parity];
                     for (lane, point) in group.iter_mut().enumerate() {
-                        let index = |place, ar: i64| match place {
-                            Place::Global(n) => Some(n as i64),
-                            Place::Relative(n) => Some(n as i64 + ar),
-                            Place::Temp(_) | Place::Clause(_) => None,
+                        let index = |operand, ar: i64| match operand {
+                            Operand::Global(n) => Some(n as i64),
+                            Operand::Relative(n) => Some(n as i64 + ar),
+                            Operand::Temp(_) | Operand::Clause(_) => None,
                         };
                         let inside = |n: i64| (0..written.globals as i64).contains(&n);
-                        let value = |place| match place {
-                            Place::Temp(n) => point.temps[n],
-                            Place::Clause(n) => clauses[n][lane],
-                            Place::Global(_) | Place::Relative(_) => {
-                                let n = index(place, point.ar).unwrap_or(-1);
+                        let value = |operand| match operand {
+                            Operand::Temp(n) => point.temps[n],
+                            Operand::Clause(n) => clauses[n][lane],
+                            Operand::Global(_) | Operand::Relative(_) => {
+                                let n = index(operand, point.ar).unwrap_or(-1);
                                 if inside(n) { globals[n as usize][lane] } else { 0.0 }
                             }
                         };
                         let (to, from, gated) = match *line {
                             Line::Add { to, from, gated } => (to, from, gated),
-                            Line::Address(place) => {
-                                let x = value(place);
+                            Line::Address(operand) => {
+                                let x = value(operand);
                                 (point.ar, point.temps[3]) = (x as i64, x);
                                 continue;
                             }
                         };
                         let sum = value(from[0]) + value(from[1]);
                         let passes = !gated || point.p;
-                        if let (Place::Temp(n), true) = (to, passes) {
+                        if let (Operand::Temp(n), true) = (to, passes) {
                             point.temps[n] = sum;
                         }
                         if !point.covered {
                             continue;
                         }
                         let mut outside = false;
-                        for place in from {
-                            match index(place, point.ar) {
+                        for operand in from {
+                            match index(operand, point.ar) {
                                 Some(n) if inside(n) => {
                                     expected.reads += 1;
                                     read.insert((n, lane));
                                 }
                                 Some(_) => outside = true,
                                 None => {
-                                    expected.reads += u64::from(matches!(place, Place::Clause(_)));
+                                    expected.reads +=
+                                        u64::from(matches!(operand, Operand::Clause(_)));
                                 }
                             }
                         }
                         if passes {
                             match (to, index(to, point.ar)) {
-                                (Place::Clause(n), _) => {
+                                (Operand::Clause(n), _) => {
                                     clauses[n][lane] = sum;
                                     expected.writes += 1;
                                 }
@@ -254,9 +257,9 @@ fn pairs_step_as_the_model_says() {
             if let Line::Add { from: [a, b], .. } = line
                 && a == b
             {
-                *b = Place::Temp(1);
+                *b = Operand::Temp(1);
                 if *a == *b {
-                    *a = Place::Temp(2);
+                    *a = Operand::Temp(2);
                 }
             }
         }

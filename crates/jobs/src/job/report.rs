@@ -66,11 +66,11 @@ struct FaultReport<'a> {
     pass: usize,
     text: String,
     #[serde(flatten)]
-    place: Option<Place<'a>>,
+    place: Option<SourcePosition<'a>>,
 }
 
 #[derive(Debug, Serialize)]
-struct Place<'a> {
+struct SourcePosition<'a> {
     file: &'a str,
     line: u32,
     column: u32,
@@ -164,7 +164,7 @@ impl JobResult {
             pc: found.fault.pc,
             pass: found.pass,
             text: found.text(),
-            place: found.image.location(found.fault.pc).map(|at| Place {
+            place: found.image.location(found.fault.pc).map(|at| SourcePosition {
                 file: &at.file.path,
                 line: at.line,
                 column: at.column,

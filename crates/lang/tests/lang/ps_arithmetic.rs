@@ -1,7 +1,7 @@
 //! Every instruction of ps_3_0 with random operands, modifiers, swizzles, masks and saturation, bit
 //! for bit against the expansions of docs/ps_3_0.md.
 
-use crate::ps_common::generate::{self, OPS, Place};
+use crate::ps_common::generate::{self, Nesting, OPS};
 use crate::ps_common::run::check;
 use crate::ps_common::{self, Dst, Reg, Src, Stmt};
 use ctm_base::random::Random;
@@ -21,7 +21,7 @@ fn each(name: &str, count: u64, points: usize, make: impl Fn(&mut Random) -> Vec
         let statements = make(&mut random);
         let writes_depth = |s: &Stmt| matches!(s, Stmt::Op { dst: Dst::Depth, .. });
         shader.main = generate::prologue();
-        shader.main.push(generate::set_predicate(&mut random, Place::default(), 0));
+        shader.main.push(generate::set_predicate(&mut random, Nesting::default(), 0));
         // Where a gate is closed, an earlier value must stay.
         if statements.iter().any(writes_depth) {
             shader.main.push(Stmt::Op {
@@ -45,7 +45,7 @@ fn each(name: &str, count: u64, points: usize, make: impl Fn(&mut Random) -> Vec
 fn every_arithmetic_instruction_is_its_expansion() {
     for &op in OPS {
         each(op.0, 60, POINTS, |random| {
-            vec![generate::operation(random, op, Place::default(), 30)]
+            vec![generate::operation(random, op, Nesting::default(), 30)]
         });
     }
 }
@@ -60,8 +60,8 @@ fn results_go_to_outputs_directly() {
                 Random::new(&[SEED, 2, n, op.0.len() as u64, u64::from(op.0.as_bytes()[0])]);
             let mut shader = generate::empty(&mut random);
             shader.main = generate::prologue();
-            shader.main.push(generate::set_predicate(&mut random, Place::default(), 0));
-            let mut statement = generate::operation(&mut random, op, Place::default(), 30);
+            shader.main.push(generate::set_predicate(&mut random, Nesting::default(), 0));
+            let mut statement = generate::operation(&mut random, op, Nesting::default(), 30);
             if let Stmt::Op { dst, .. } = &mut statement {
                 *dst = Dst::Color(n as u32 % 4);
             }
@@ -75,11 +75,11 @@ fn results_go_to_outputs_directly() {
 #[test]
 fn predicates_are_signs_of_differences() {
     each("setp", 200, POINTS, |random| {
-        let place = Place::default();
+        let nesting = Nesting::default();
         vec![
-            generate::set_predicate(random, place, 40),
-            generate::operation(random, OPS[0], place, 100),
-            generate::operation(random, OPS[2], place, 100),
+            generate::set_predicate(random, nesting, 40),
+            generate::operation(random, OPS[0], nesting, 100),
+            generate::operation(random, OPS[2], nesting, 100),
         ]
     });
 }
@@ -87,8 +87,8 @@ fn predicates_are_signs_of_differences() {
 #[test]
 fn fetches_take_texel_coordinates() {
     each("fetch", 200, POINTS, |random| {
-        let place = Place::default();
-        vec![generate::fetch(random, place, 30), generate::fetch(random, place, 30)]
+        let nesting = Nesting::default();
+        vec![generate::fetch(random, nesting, 30), generate::fetch(random, nesting, 30)]
     });
 }
 
@@ -110,10 +110,10 @@ fn runs_of_instructions_are_paired_without_harm() {
         let mut random = Random::new(&[SEED, 3, n]);
         let mut shader = generate::empty(&mut random);
         shader.main = generate::prologue();
-        shader.main.push(generate::set_predicate(&mut random, Place::default(), 0));
+        shader.main.push(generate::set_predicate(&mut random, Nesting::default(), 0));
         for _ in 0..12 {
             let op = random.pick(OPS);
-            let mut statement = generate::operation(&mut random, op, Place::default(), 30);
+            let mut statement = generate::operation(&mut random, op, Nesting::default(), 30);
             // Alternating units invite pairing.
             if let Stmt::Op { mask, dst, .. } = &mut statement {
                 if op.2 == 15 && op.0.as_bytes()[0] != b'm' {

@@ -152,9 +152,9 @@ fn mov(dst: Dst, reg: Reg) -> Stmt {
     Stmt::Op { op: "mov", sat: false, gate: None, dst, mask: 15, src: vec![Src::new(reg)] }
 }
 
-/// Where a statement stands.
+/// The blocks around a statement.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Place {
+pub struct Nesting {
     depth: u32,
     in_loop: bool,
     /// aL has a value.
@@ -164,8 +164,8 @@ pub struct Place {
     subs: u32,
 }
 
-pub fn source(random: &mut Random, place: Place) -> Src {
-    let reg = match random.below(if place.counter { 12 } else { 10 }) {
+pub fn source(random: &mut Random, nesting: Nesting) -> Src {
+    let reg = match random.below(if nesting.counter { 12 } else { 10 }) {
         0..=4 => Reg::R(random.below(4)),
         5 => Reg::V(random.below(7)),
         6 => Reg::C(random.below(DEFINED.start)),
@@ -182,9 +182,9 @@ pub fn source(random: &mut Random, place: Place) -> Src {
     Src { reg, swizzle, neg: random.chance(30), abs: random.chance(25) }
 }
 
-fn scalar(random: &mut Random, place: Place) -> Src {
+fn scalar(random: &mut Random, nesting: Nesting) -> Src {
     let channel = random.below(4) as u8;
-    Src { swizzle: [channel; 4], ..source(random, place) }
+    Src { swizzle: [channel; 4], ..source(random, nesting) }
 }
 
 pub fn gate(random: &mut Random, percent: u32) -> Option<Gate> {
@@ -198,7 +198,7 @@ pub fn gate(random: &mut Random, percent: u32) -> Option<Gate> {
 pub fn operation(
     random: &mut Random,
     (op, shape, most): (&'static str, Shape, u8),
-    place: Place,
+    nesting: Nesting,
     gates: u32,
 ) -> Stmt {
     let full = matches!(shape, Shape::Matrix);
@@ -208,11 +208,11 @@ pub fn operation(
         _ => (random.range(1, 15) as u8 & most).max(1),
     };
     let src = match shape {
-        Shape::Vectors(n) => (0..n).map(|_| source(random, place)).collect(),
-        Shape::Scalars(n) => (0..n).map(|_| scalar(random, place)).collect(),
+        Shape::Vectors(n) => (0..n).map(|_| source(random, nesting)).collect(),
+        Shape::Scalars(n) => (0..n).map(|_| scalar(random, nesting)).collect(),
         Shape::ThenScalar(n) => {
-            let mut src: Vec<Src> = (0..n).map(|_| source(random, place)).collect();
-            src.push(scalar(random, place));
+            let mut src: Vec<Src> = (0..n).map(|_| source(random, nesting)).collect();
+            src.push(scalar(random, nesting));
             src
         }
         Shape::Matrix => {
@@ -222,8 +222,8 @@ pub fn operation(
                 _ => Reg::C(random.below(8)),
             };
             let swizzle = [0, 1, 2, 3];
-            let matrix = Src { reg: matrix, swizzle, ..source(random, place) };
-            vec![source(random, Place::default()), matrix]
+            let matrix = Src { reg: matrix, swizzle, ..source(random, nesting) };
+            vec![source(random, Nesting::default()), matrix]
         }
     };
     let dst = match random.below(8) {
@@ -234,22 +234,22 @@ pub fn operation(
     Stmt::Op { op, sat: random.chance(25), gate: gate(random, gates), dst, mask, src }
 }
 
-pub fn set_predicate(random: &mut Random, place: Place, gates: u32) -> Stmt {
+pub fn set_predicate(random: &mut Random, nesting: Nesting, gates: u32) -> Stmt {
     Stmt::SetP {
         compare: random.pick(&COMPARES),
         gate: gate(random, gates),
         mask: random.pick(&[15, 15, 1, 2, 4, 8, 7, 10]),
-        src: [source(random, place), source(random, place)],
+        src: [source(random, nesting), source(random, nesting)],
     }
 }
 
-pub fn fetch(random: &mut Random, place: Place, gates: u32) -> Stmt {
+pub fn fetch(random: &mut Random, nesting: Nesting, gates: u32) -> Stmt {
     Stmt::Fetch {
         op: random.pick(&["texld", "texldb", "texldl", "texldp", "texldd"]),
         gate: gate(random, gates),
         dst: random.below(4),
         mask: random.pick(&[15, 15, 7, 8, 5]),
-        coordinate: source(random, place),
+        coordinate: source(random, nesting),
         sampler: random.below(2),
         swizzle: match random.below(2) {
             0 => [0, 1, 2, 3],
@@ -266,17 +266,19 @@ fn kill(random: &mut Random) -> Stmt {
     }
 }
 
-fn condition(random: &mut Random, place: Place, compares: bool) -> Cond {
+fn condition(random: &mut Random, nesting: Nesting, compares: bool) -> Cond {
     match random.below(if compares { 4 } else { 2 }) {
         0 => Cond::Bool(random.below(4), random.chance(50)),
         1 => Cond::Predicate(random.below(4) as u8, random.chance(50)),
-        _ => Cond::Compare(random.pick(&COMPARES), scalar(random, place), scalar(random, place)),
+        _ => {
+            Cond::Compare(random.pick(&COMPARES), scalar(random, nesting), scalar(random, nesting))
+        }
     }
 }
 
-fn statement(random: &mut Random, place: Place) -> Stmt {
-    let deeper = Place { depth: place.depth + 1, ..place };
-    let nested = if place.depth < 3 { 1 } else { 0 };
+fn statement(random: &mut Random, nesting: Nesting) -> Stmt {
+    let deeper = Nesting { depth: nesting.depth + 1, ..nesting };
+    let nested = if nesting.depth < 3 { 1 } else { 0 };
     let weights = [
         34,
         10,
@@ -285,13 +287,13 @@ fn statement(random: &mut Random, place: Place) -> Stmt {
         16 * nested,
         5 * nested,
         6 * nested,
-        if place.in_loop { 12 } else { 0 },
-        if place.first_sub < place.subs { 8 } else { 0 },
+        if nesting.in_loop { 12 } else { 0 },
+        if nesting.first_sub < nesting.subs { 8 } else { 0 },
     ];
     match random.weighted(&weights) {
         0 => {
             let op = random.pick(OPS);
-            match operation(random, op, place, 30) {
+            match operation(random, op, nesting, 30) {
                 // Whether a point writes the depth at all must not differ from point to point.
                 Stmt::Op { op, sat, gate, dst: Dst::Depth, mask, src } => {
                     Stmt::Op { op, sat, gate, dst: Dst::R(0), mask, src }
@@ -299,18 +301,18 @@ fn statement(random: &mut Random, place: Place) -> Stmt {
                 other => other,
             }
         }
-        1 => set_predicate(random, place, 20),
-        2 => fetch(random, place, 30),
+        1 => set_predicate(random, nesting, 20),
+        2 => fetch(random, nesting, 30),
         3 => kill(random),
         4 => {
-            let cond = condition(random, place, true);
+            let cond = condition(random, nesting, true);
             let then = block(random, deeper, 4);
             let other = random.chance(50).then(|| block(random, deeper, 3));
             Stmt::If(cond, then, other)
         }
         5 | 6 => {
             let repeat = random.chance(50);
-            let inner = Place { in_loop: true, counter: place.counter || !repeat, ..deeper };
+            let inner = Nesting { in_loop: true, counter: nesting.counter || !repeat, ..deeper };
             let list = block(random, inner, 5);
             let n = random.below(4);
             if repeat { Stmt::Rep(n, list) } else { Stmt::Loop(n, list) }
@@ -321,39 +323,39 @@ fn statement(random: &mut Random, place: Place) -> Stmt {
                 1 => Some(Cond::Predicate(random.below(4) as u8, random.chance(50))),
                 _ => Some(Cond::Compare(
                     random.pick(&COMPARES),
-                    scalar(random, place),
-                    scalar(random, place),
+                    scalar(random, nesting),
+                    scalar(random, nesting),
                 )),
             };
             match cond {
                 // On its own it would make the rest of the loop dead.
                 None => {
-                    let around = condition(random, place, true);
+                    let around = condition(random, nesting, true);
                     Stmt::If(around, vec![Stmt::Break(None)], None)
                 }
                 cond => Stmt::Break(cond),
             }
         }
         _ => {
-            let n = random.range(place.first_sub, place.subs - 1);
-            let cond = random.chance(60).then(|| condition(random, place, false));
+            let n = random.range(nesting.first_sub, nesting.subs - 1);
+            let cond = random.chance(60).then(|| condition(random, nesting, false));
             Stmt::Call(n, cond)
         }
     }
 }
 
-fn block(random: &mut Random, place: Place, most: u32) -> Vec<Stmt> {
-    (0..random.range(1, most)).map(|_| statement(random, place)).collect()
+fn block(random: &mut Random, nesting: Nesting, most: u32) -> Vec<Stmt> {
+    (0..random.range(1, most)).map(|_| statement(random, nesting)).collect()
 }
 
 /// A shader that does everything.
 pub fn shader(random: &mut Random) -> Shader {
     let mut shader = empty(random);
     let subs = random.pick(&[0, 0, 1, 2, 3]);
-    let place = Place { subs, ..Place::default() };
+    let nesting = Nesting { subs, ..Nesting::default() };
     shader.main = prologue();
-    shader.main.push(set_predicate(random, place, 0));
-    shader.main.extend(block(random, place, 8));
+    shader.main.push(set_predicate(random, nesting, 0));
+    shader.main.extend(block(random, nesting, 8));
     shader.main.extend(epilogue());
     if random.chance(30) {
         shader.main.push(Stmt::Op {
@@ -362,12 +364,12 @@ pub fn shader(random: &mut Random) -> Shader {
             gate: None,
             dst: Dst::Depth,
             mask: 15,
-            src: vec![scalar(random, place), scalar(random, place)],
+            src: vec![scalar(random, nesting), scalar(random, nesting)],
         });
     }
     for n in 0..subs {
-        let place = Place { depth: 1, first_sub: n + 1, subs, ..Place::default() };
-        shader.subs.push(block(random, place, 4));
+        let nesting = Nesting { depth: 1, first_sub: n + 1, subs, ..Nesting::default() };
+        shader.subs.push(block(random, nesting, 4));
     }
     shader
 }
