@@ -26,8 +26,8 @@ printf '\n| step | core-seconds | by the clock |\n| --- | --- | --- |\n'
 awk '/^== / { step = substr($0, 4) }
     /^-- .* s user/ { printf "| `%s` | %.0f | %.0f |\n", step, $2 + $5, $8; used += $2 + $5; clock += $8 }
     END { printf "| sum | %.0f | %.0f |\n", used, clock }' "$log"
-printf '\n| test | seconds |\n| --- | --- |\n'
+printf '\nseconds, program, test\n'
 awk '/Running / { program = $0; sub(/.*deps\//, "", program); sub(/-[0-9a-f]*\)$/, "", program) }
     /^test .* <[0-9.]*s>$/ { time = $NF; gsub(/[<>s]/, "", time); print time, program, $2 }' "$log" |
-    sort -rn | head -n 30 | awk '{ printf "| `%s` `%s` | %.1f |\n", $2, $3, $1 }'
+    sort -rn | head -n 30
 exit $status
