@@ -171,11 +171,19 @@ fn section(text: &mut String, word: Word) {
 
 fn enumeration(text: &mut String, heading: &str, codes: &[Code], fields: &str) {
     let operands = codes.iter().any(|code| code.operands != 0);
-    let (head, rule) = if operands { (" inputs |", " --- |") } else { ("", "") };
-    let _ = write!(
-        text,
-        "\n## {heading}\n\nIn {fields}.\n\n| code | name |{head} meaning | source |\n| --- | --- |{rule} --- | --- |\n"
-    );
+    // A source of all codes is told once.
+    let source = codes.first().map(|code| code.source);
+    let source = source.filter(|source| codes.iter().all(|code| code.source == *source));
+    let of_all = source.map(|source| format!(" [{source}]")).unwrap_or_default();
+    let mut columns = vec!["code", "name", "meaning"];
+    if operands {
+        columns.insert(2, "inputs");
+    }
+    if source.is_none() {
+        columns.push("source");
+    }
+    let (head, rule) = (columns.join(" | "), vec!["---"; columns.len()].join(" | "));
+    let _ = write!(text, "\n## {heading}\n\nIn {fields}{of_all}.\n\n| {head} |\n| {rule} |\n");
     for code in codes {
         let _ = write!(text, "| {} | `{}` |", code.code, code.name);
         if operands {
@@ -186,6 +194,10 @@ fn enumeration(text: &mut String, heading: &str, codes: &[Code], fields: &str) {
                 .collect();
             let _ = write!(text, " {} |", names.join(" "));
         }
-        let _ = writeln!(text, " {} | {} |", cell(code.meaning), code.source);
+        let _ = write!(text, " {} |", cell(code.meaning));
+        if source.is_none() {
+            let _ = write!(text, " {} |", code.source);
+        }
+        text.push('\n');
     }
 }
