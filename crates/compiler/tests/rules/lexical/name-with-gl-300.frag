@@ -1,0 +1,11 @@
+#version 300 es
+// ES 3.00, 3.8: Names that begin with `gl_` are reserved and cannot be declared.
+precision highp float;
+out vec4 color;
+uniform float gl_u; //~ error
+float gl_f() { return 1.0; } //~ error
+struct gl_S { float a; }; //~ error
+
+void main() {
+    float gl_x = 1.0; //~ error
+}

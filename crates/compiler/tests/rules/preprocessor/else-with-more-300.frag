@@ -1,0 +1,11 @@
+#version 300 es
+// ES 3.00, 3.4: Nothing follows `#else` in its line.
+precision highp float;
+out vec4 color;
+#if 1
+#else 1 //~ error
+#endif
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,12 @@
+#version 300 es
+// ES 3.00, 3.4: An extension that is not there and is asked for in another way is a warning.
+// value: 1 0 0 1
+precision highp float;
+out vec4 color;
+#extension GL_FOO_not_there : enable //~ warning
+#extension GL_FOO_neither : warn //~ warning
+#extension GL_FOO_nor : disable //~ warning
+
+void main() {
+    color = vec4(1.0, 0.0, 0.0, 1.0);
+}

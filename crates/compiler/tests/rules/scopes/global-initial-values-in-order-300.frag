@@ -1,0 +1,11 @@
+#version 300 es
+// ES 3.00, 4.3: Global variables get their initial values in order, before `main`.
+// value: 1 3 0 1
+precision highp float;
+out vec4 color;
+float a = 1.0;
+float b = 2.0 + 1.0;
+
+void main() {
+    color = vec4(a, b, 0.0, 1.0);
+}

@@ -1,0 +1,10 @@
+#version 300 es
+// ES 3.00, 4.2.2: A local variable hides a function, which then cannot be called.
+precision highp float;
+out vec4 color;
+float f(float x) { return x; }
+
+void main() {
+    float f = 2.0;
+    color = vec4(f(1.0)); //~ error
+}

@@ -1,0 +1,14 @@
+#version 300 es
+// ES 3.00, 4.1.8: A member of a structure has no storage qualifier.
+precision highp float;
+out vec4 color;
+struct S {
+    uniform float a; //~ error
+    const float b; //~ error
+    in float c; //~ error
+    float d;
+};
+
+void main() {
+    color = vec4(1.0);
+}

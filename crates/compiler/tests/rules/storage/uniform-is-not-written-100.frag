@@ -1,0 +1,17 @@
+// ES 1.00, 4.3.4: A uniform is not written.
+#version 100
+precision mediump float;
+uniform float u;
+uniform vec4 v;
+uniform float w[2];
+uniform mat2 m;
+
+void main() {
+    u = 1.0; //~ error
+    u += 1.0; //~ error
+    u++; //~ error
+    --u; //~ error
+    v.x = 1.0; //~ error
+    w[0] = 1.0; //~ error
+    m[0][1] = 1.0; //~ error
+}

@@ -1,0 +1,10 @@
+#version 300 es
+// ES 3.00, 4.1.7: A uniform structure may have a sampler.
+precision highp float;
+out vec4 color;
+struct Light { sampler2D map; float gain; };
+uniform Light light;
+
+void main() {
+    color = texture(light.map, vec2(0.5)) * light.gain;
+}
