@@ -8,5 +8,4 @@ out S c; //~ error
 out sampler2D s; //~ error
 
 void main() {
-    color = vec4(1.0);
 }

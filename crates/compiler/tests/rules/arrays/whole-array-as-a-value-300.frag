@@ -1,0 +1,11 @@
+#version 300 es
+// ES 3.00, 5.9: An array is no number.
+precision highp float;
+out vec4 color;
+void main() {
+    float a[2];
+    a[0] = 1.0; a[1] = 1.0;
+    float b = a; //~ error
+    float c = sin(a); //~ error
+    vec2 d = a * 2.0; //~ error
+}

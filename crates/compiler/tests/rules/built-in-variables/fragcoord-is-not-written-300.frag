@@ -1,0 +1,11 @@
+#version 300 es
+// ES 3.00, 7.2: gl_FragCoord is not written.
+precision highp float;
+out vec4 color;
+void f(out float a) { a = 1.0; }
+
+void main() {
+    gl_FragCoord = vec4(1.0); //~ error
+    gl_FragCoord.x += 1.0; //~ error
+    f(gl_FragCoord.y); //~ error
+}

@@ -1,0 +1,10 @@
+#version 300 es
+// ES 3.00, 4.3.3: A call of a function of the shader is no constant expression.
+precision highp float;
+out vec4 color;
+int two() { return 2; }
+const int n = two(); //~ error
+
+void main() {
+    float a[two()]; //~ error
+}

@@ -1,0 +1,13 @@
+#version 300 es
+// ES 3.00, 4.1.9: A number of elements is a constant expression.
+precision highp float;
+out vec4 color;
+uniform int u;
+int g = 3;
+
+void main() {
+    int n = 2;
+    float a[n]; //~ error
+    float b[u]; //~ error
+    float c[g]; //~ error
+}

@@ -1,0 +1,11 @@
+#version 300 es
+// ES 3.00, 4.1.9: A number of elements is larger than 0.
+precision highp float;
+out vec4 color;
+const int n = 2;
+
+void main() {
+    float a[0]; //~ error
+    float b[-1]; //~ error
+    float c[n - 2]; //~ error
+}

@@ -1,0 +1,12 @@
+// ES 1.00, 5.4.1: Constructors convert in every version.
+// value: 3 1 1 -2
+// set n = 3
+// set u = -2.75
+#version 100
+precision mediump float;
+uniform int n;
+uniform float u;
+
+void main() {
+    gl_FragColor = vec4(float(n), float(bool(n)), float(bool(0.5)), float(int(u)));
+}

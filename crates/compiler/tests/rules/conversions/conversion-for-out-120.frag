@@ -1,0 +1,10 @@
+// GLSL 1.20, 4.1.10: What an out parameter gives is converted for its argument.
+// value: 3 0 0 1
+#version 120
+void f(out int a) { a = 3; }
+
+void main() {
+    float a;
+    f(a);
+    gl_FragColor = vec4(a, 0.0, 0.0, 1.0);
+}

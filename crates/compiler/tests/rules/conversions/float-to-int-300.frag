@@ -1,0 +1,13 @@
+#version 300 es
+// ES 3.00, 5.8: A float is never converted to int.
+precision highp float;
+out vec4 color;
+int f(int a) { return a; }
+
+void main() {
+    int a = 1.0; //~ error
+    a = 2.0; //~ error
+    int b = f(1.5); //~ error
+    ivec2 c = vec2(1.0); //~ error
+    a += 1.0; //~ error
+}

@@ -1,0 +1,10 @@
+#version 300 es
+// ES 3.00, 5.9: `<` compares single numbers; for vectors there is `lessThan`.
+precision highp float;
+out vec4 color;
+void main() {
+    vec2 a = vec2(1.0);
+    bool b = a < a; //~ error
+    bvec2 c = a >= a; //~ error
+    bool d = true < false; //~ error
+}

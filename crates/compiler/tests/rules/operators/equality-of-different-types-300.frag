@@ -1,0 +1,13 @@
+#version 300 es
+// ES 3.00, 5.9: What is compared has one type.
+precision highp float;
+out vec4 color;
+struct S { float a; };
+struct T { float a; };
+
+void main() {
+    bool a = S(1.0) == T(1.0); //~ error
+    bool b = 1.0 == true; //~ error
+    bool c = vec2(1.0) == 1.0; //~ error
+    bool d = mat2(1.0) == mat3(1.0); //~ error
+}

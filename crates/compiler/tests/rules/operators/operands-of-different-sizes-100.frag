@@ -1,0 +1,10 @@
+// ES 1.00, 5.9: Vectors of different sizes do not go together.
+#version 100
+precision mediump float;
+void main() {
+    vec2 a = vec2(1.0);
+    vec3 b = vec3(1.0);
+    vec3 c = a + b; //~ error
+    b *= a; //~ error
+    bool d = a == b; //~ error
+}

@@ -1,0 +1,11 @@
+#version 300 es
+// ES 3.00, 4.6.1: Only what goes between shaders is invariant.
+precision highp float;
+out vec4 color;
+invariant uniform float a; //~ error
+invariant float b; //~ error
+invariant const float c = 1.0; //~ error
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,13 @@
+// ES 1.00, 6.2: A condition is one bool.
+#version 100
+precision mediump float;
+uniform int n;
+uniform float u;
+
+void main() {
+    if (n) {} //~ error
+    if (u) {} //~ error
+    if (1) {} //~ error
+    if (bvec2(true)) {} //~ error
+    if (vec2(1.0)) {} //~ error
+}

@@ -1,0 +1,11 @@
+// GLSL 1.20, 4.1.8: A member has a name.
+#version 120
+struct T { float a; };
+struct S {
+    T; //~ error
+    float b;
+};
+
+void main() {
+    gl_FragColor = vec4(1.0);
+}

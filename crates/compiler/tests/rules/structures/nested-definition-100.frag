@@ -1,0 +1,11 @@
+// ES 1.00, 4.1.8: No structure is defined within another.
+#version 100
+precision mediump float;
+struct S {
+    struct T { float a; } t; //~ error
+    float b;
+};
+
+void main() {
+    gl_FragColor = vec4(1.0);
+}
