@@ -1,6 +1,7 @@
 //! The rules of GLSL, a file each: `tests/rules/CHAPTER/RULE.frag`.
 //!
-//! * `// value: 1 2 3 4` has the channels of an output at one point, `// set u = 1.5` the numbers of a uniform.
+//! * `// value: 1 2 3 4` has the channels of an output at one point, a line for each output in the order of slots;
+//!   `// set u = 1.5` has the numbers of a uniform.
 //! * A line with an error ends in `//~ error: WORDS`, one with a warning in `//~ warning: WORDS`. Where no comment can
 //!   end the line, `// error on line 7: WORDS` does the same from another line.
 //! * A file without `value` that has no error only has to compile.
@@ -82,7 +83,11 @@ fn other_values(source: &str) -> Option<String> {
         set.get(name).and_then(|values| values.get(component)).copied().unwrap_or(0.0)
     };
     let found = match Shader::new(source, Language::Glsl, &Options::default()) {
-        Ok(mut shader) => shader.run(&value),
+        Ok(mut shader) => {
+            let found = shader.run(&value);
+            let slots = shader.interface.outputs.iter().map(|output| output.slot);
+            slots.zip(found).collect::<BTreeMap<_, _>>().into_values().collect::<Vec<_>>()
+        }
         Err(error) => return Some(error),
     };
     (want != found).then(|| format!("gives {found:?}, expected {want:?}"))
@@ -158,7 +163,9 @@ fn rules_of_the_language_hold() {
     let failed = failed.into_inner().expect("no thread panicked");
     let text: String = failed
         .iter()
-        .map(|(path, why)| format!("{}: {why}\n", path.strip_prefix(&folder).unwrap_or(path).display()))
+        .map(|(path, why)| {
+            format!("{}: {why}\n", path.strip_prefix(&folder).unwrap_or(path).display())
+        })
         .collect();
     assert!(failed.is_empty(), "{} of {} rules fail\n{text}", failed.len(), rules.len());
 }

@@ -4,5 +4,6 @@ uniform sampler2D s;
 varying vec2 uv;
 
 void main() {
-    gl_FragColor = texture2D(s, uv) + texture2D(s, uv, 1.0) + texture2DProj(s, vec3(uv, 1.0)) + texture2DProj(s, vec4(uv, 1.0, 1.0), 0.5);
+    gl_FragColor = texture2D(s, uv) + texture2DProj(s, vec3(uv, 1.0)) + texture2DProj(s, vec4(uv, 1.0, 1.0));
+    gl_FragColor += texture2D(s, uv, 1.0); //~ warning
 }

@@ -1,8 +1,7 @@
 // ES 1.00, 3.5: A comment that begins with `/*` must end.
-// error on line 8
 #version 100
 precision mediump float;
 void main() {
     gl_FragColor = vec4(1.0);
-    /* no end
+    /* no end //~ error
 }

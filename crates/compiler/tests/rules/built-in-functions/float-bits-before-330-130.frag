@@ -1,7 +1,0 @@
-// GLSL 1.30, 8.3: There is no floatBitsToInt.
-#version 130
-out vec4 color;
-void main() {
-    int a = floatBitsToInt(1.0); //~ error
-    float b = intBitsToFloat(1); //~ error
-}

@@ -1,9 +1,0 @@
-#version 300 es
-// ES 3.00, 8.6: matrixCompMult multiplies element by element.
-// value: 5 12 21 32
-precision highp float;
-out vec4 color;
-void main() {
-    mat2 m = matrixCompMult(mat2(1.0, 2.0, 3.0, 4.0), mat2(5.0, 6.0, 7.0, 8.0));
-    color = vec4(m[0], m[1]);
-}

@@ -1,8 +1,0 @@
-// GLSL 1.10, 8.7: There is no textureSize and no texelFetch.
-#version 110
-uniform sampler2D s;
-
-void main() {
-    vec4 a = vec4(textureSize(s, 0), 0, 0); //~ error
-    vec4 b = texelFetch(s, ivec2(0), 0); //~ error
-}

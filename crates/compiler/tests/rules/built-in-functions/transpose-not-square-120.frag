@@ -1,8 +1,0 @@
-// GLSL 1.20, 8.5: transpose of a mat2x3 is a mat3x2.
-// value: 3 6 6 1
-#version 120
-void main() {
-    mat3x2 a = transpose(mat2x3(1.0, 2.0, 3.0, 4.0, 5.0, 6.0));
-    mat3x2 b = outerProduct(vec2(1.0, 2.0), vec3(1.0, 2.0, 3.0));
-    gl_FragColor = vec4(a[2], b[2][1], 1.0);
-}

@@ -1,8 +1,0 @@
-// GLSL 1.40, 7.2: The core profile has no fixed functions.
-#version 140
-out vec4 color;
-void main() {
-    vec4 a = gl_Color; //~ error
-    vec4 b = gl_TexCoord[0]; //~ error
-    vec4 c = gl_SecondaryColor; //~ error
-}

@@ -1,6 +1,0 @@
-// GLSL 1.10, 7.6: Inputs are not written.
-#version 110
-void main() {
-    gl_Color = vec4(1.0); //~ error
-    gl_TexCoord[0] = vec4(1.0); //~ error
-}

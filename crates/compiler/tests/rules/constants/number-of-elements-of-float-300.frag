@@ -1,9 +1,0 @@
-#version 300 es
-// ES 3.00, 4.1.9: A number of elements is an integer.
-precision highp float;
-out vec4 color;
-void main() {
-    float a[2.0]; //~ error
-    float b[true]; //~ error
-    float c[ivec2(1).xy]; //~ error
-}

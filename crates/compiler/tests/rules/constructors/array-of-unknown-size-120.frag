@@ -1,8 +1,0 @@
-// GLSL 1.20, 5.4.4: The size of an array follows from its constructor.
-// value: 2 3 2 3
-#version 120
-void main() {
-    float a[] = float[](1.0, 2.0);
-    float b[3] = float[](1.0, 2.0, 3.0);
-    gl_FragColor = vec4(a[1], b[2], a.length(), b.length());
-}

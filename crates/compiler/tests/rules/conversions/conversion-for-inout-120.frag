@@ -1,8 +1,0 @@
-// GLSL 1.20, 4.1.10: An inout argument would be converted both ways, which no type is.
-#version 120
-void f(inout float a) { a += 3.0; }
-
-void main() {
-    int a = 1;
-    f(a); //~ error
-}

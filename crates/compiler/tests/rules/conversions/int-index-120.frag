@@ -1,8 +1,0 @@
-// GLSL 1.20, 5.7: An index is an integer: a float is not converted.
-#version 120
-void main() {
-    float a[2] = float[2](1.0, 2.0);
-    float b = a[1.0]; //~ error
-    vec2 v = vec2(1.0);
-    float c = v[0.0]; //~ error
-}

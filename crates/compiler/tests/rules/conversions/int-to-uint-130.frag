@@ -1,9 +1,0 @@
-// GLSL 1.30, 4.1.10: An int is not converted to uint.
-#version 130
-out vec4 color;
-uniform int n;
-
-void main() {
-    uint a = n; //~ error
-    uint b = 4; //~ error
-}

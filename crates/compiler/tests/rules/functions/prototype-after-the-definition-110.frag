@@ -1,9 +1,0 @@
-// GLSL 1.10, 6.1: A function may be declared again after its definition.
-// value: 2 0 0 1
-#version 110
-float f(float a) { return a + 1.0; }
-float f(float);
-
-void main() {
-    gl_FragColor = vec4(f(1.0), 0.0, 0.0, 1.0);
-}

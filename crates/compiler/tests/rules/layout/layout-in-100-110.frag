@@ -1,7 +1,0 @@
-// GLSL 1.10, 4.3: There are no layouts.
-#version 110
-layout(location = 0) uniform vec4 a; //~ error
-
-void main() {
-    gl_FragColor = vec4(1.0);
-}

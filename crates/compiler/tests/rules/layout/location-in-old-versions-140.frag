@@ -1,8 +1,0 @@
-// GLSL 1.40, 4.3.8: Outputs have no layout here.
-#version 140
-out vec4 color;
-layout(location = 0) out vec4 a; //~ error
-
-void main() {
-    color = vec4(1.0);
-}

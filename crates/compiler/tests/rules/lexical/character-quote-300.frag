@@ -1,7 +1,0 @@
-#version 300 es
-// ES 3.00, 3.1: There are no strings, so `"` is no character of the language.
-precision highp float;
-out vec4 color;
-void main() {
-    float a = "1.0"; //~ error
-}

@@ -1,9 +1,0 @@
-// ES 3.00, 3.2: A backslash at the end of a line joins it with the next before anything else is read.
-// value: 3 0 0 1
-#version 100
-precision mediump float;
-void main() {
-    float a = 1.0 + \
-        2.0;
-    gl_FragColor = vec4(a, 0.0, 0.0, 1.0);
-}

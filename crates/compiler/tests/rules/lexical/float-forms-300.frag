@@ -1,9 +1,0 @@
-#version 300 es
-// ES 3.00, 4.1.4: A float has digits with a point, or an exponent, or both; the digits before or after the point
-// may be missing.
-// value: 1.5 0.5 2 300
-precision highp float;
-out vec4 color;
-void main() {
-    color = vec4(1.5, .5, 2., 3e2);
-}

@@ -1,9 +1,0 @@
-// GLSL 1.10, 3.7: Names that begin with `gl_` are reserved and cannot be declared.
-#version 110
-uniform float gl_u; //~ error
-float gl_f() { return 1.0; } //~ error
-struct gl_S { float a; }; //~ error
-
-void main() {
-    float gl_x = 1.0; //~ error
-}

@@ -1,7 +1,0 @@
-// GLSL 1.10, 4.1.7: The machine has inputs of two dimensions only: no sampler1D.
-#version 110
-uniform sampler1D s; //~ error
-
-void main() {
-    gl_FragColor = vec4(1.0);
-}

@@ -1,9 +1,0 @@
-#version 300 es
-// ES 3.00, 4.1.7: The machine has inputs of two dimensions only: no samplerCube.
-precision highp float;
-out vec4 color;
-uniform samplerCube s; //~ error
-
-void main() {
-    color = vec4(1.0);
-}

@@ -1,7 +1,0 @@
-// GLSL 1.20, 5.8: Arrays of different sizes are different types.
-#version 120
-void main() {
-    float a[2] = float[2](1.0, 2.0);
-    float b[3] = a; //~ error
-    b = a; //~ error
-}

@@ -1,9 +1,0 @@
-#version 300 es
-// ES 3.00, 5.9: What stands before `?` is a bool.
-precision highp float;
-out vec4 color;
-void main() {
-    float a = 1 ? 2.0 : 3.0; //~ error
-    float b = 1.0 ? 2.0 : 3.0; //~ error
-    vec2 c = bvec2(true) ? vec2(1.0) : vec2(2.0); //~ error
-}

@@ -1,8 +1,0 @@
-// GLSL 1.20, 6.1: Where several fit by conversion, the call is an error.
-#version 120
-float f(float a, int b) { return 1.0; }
-float f(int a, float b) { return 2.0; }
-
-void main() {
-    float a = f(1, 2); //~ error
-}

@@ -1,9 +1,0 @@
-// GLSL 1.20, 6.1: Where none fits exactly, the only one that fits by conversion is called.
-// value: 1 2 0 1
-#version 120
-float f(float a, float b) { return 1.0; }
-float f(vec2 a, float b) { return 2.0; }
-
-void main() {
-    gl_FragColor = vec4(f(1, 2), f(vec2(0.0), 1), 0.0, 1.0);
-}

@@ -1,9 +1,0 @@
-// GLSL 1.20, 6.1: A function whose parameters fit exactly comes before one that converts.
-// value: 1 2 0 1
-#version 120
-float f(float a) { return 1.0; }
-float f(int a) { return 2.0; }
-
-void main() {
-    gl_FragColor = vec4(f(0.0), f(0), 0.0, 1.0);
-}

@@ -1,8 +1,0 @@
-// GLSL 1.20, 6.1: On the desktop a shader's function beside a built-in one of that name adds another.
-// value: 9 2 0 1
-#version 120
-float max(vec2 a) { return 9.0; }
-
-void main() {
-    gl_FragColor = vec4(max(vec2(1.0)), max(1.0, 2.0), 0.0, 1.0);
-}

@@ -1,9 +1,0 @@
-// GLSL 1.30, 3.3: Macros whose names begin with `GL_` are reserved.
-#version 130
-out vec4 color;
-#define GL_SOMETHING 1 //~ error
-#define GL_F(x) x //~ error
-
-void main() {
-    color = vec4(1.0);
-}

@@ -1,9 +1,0 @@
-// ES 1.00, 3.4: The second number of `#line` is `__FILE__`, which is 0 at first.
-// value: 0 7 10 1
-#version 100
-precision mediump float;
-void main() {
-    float a = float(__FILE__);
-#line 10 7
-    gl_FragColor = vec4(a, __FILE__, __LINE__, 1.0);
-}

@@ -1,9 +1,0 @@
-// GLSL 1.30, 3.3: `##` stands between two tokens.
-#version 130
-out vec4 color;
-#define A ## b //~ error
-#define B a ## //~ error
-
-void main() {
-    color = vec4(1.0);
-}

@@ -1,9 +1,0 @@
-#version 300 es
-// ES 3.00, 4.2.2: A variable may be called like a built-in function.
-// value: 2 3 4 1
-precision highp float;
-out vec4 color;
-void main() {
-    float sin = 2.0, texture2D = 3.0, mix = 4.0;
-    color = vec4(sin, texture2D, mix, 1.0);
-}

@@ -1,9 +1,0 @@
-// GLSL 1.30, 4.3.7: `centroid varying` is one qualifier.
-// value: 1 0 0 1
-#version 130
-out vec4 color;
-centroid varying vec2 a;
-
-void main() {
-    color = vec4(1.0, 0.0, 0.0, 1.0);
-}

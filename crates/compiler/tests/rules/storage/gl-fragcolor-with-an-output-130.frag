@@ -1,7 +1,0 @@
-// GLSL 1.30, 7.2: A shader writes gl_FragColor or its own outputs, not both.
-#version 130
-out vec4 color;
-void main() {
-    color = vec4(1.0);
-    gl_FragColor = vec4(1.0); //~ error
-}

@@ -1,6 +1,0 @@
-// GLSL 1.10, 7.2: A shader writes gl_FragColor or gl_FragData, not both.
-#version 110
-void main() {
-    gl_FragColor = vec4(1.0);
-    gl_FragData[0] = vec4(1.0); //~ error
-}

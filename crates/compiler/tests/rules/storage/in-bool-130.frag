@@ -1,9 +1,0 @@
-// GLSL 1.30, 4.3.4: An input is not bool.
-#version 130
-out vec4 color;
-in bool a; //~ error
-flat in bvec2 b; //~ error
-
-void main() {
-    color = vec4(1.0);
-}

@@ -1,8 +1,0 @@
-// GLSL 1.30, 4.3: `in` and `out` do not belong to local variables.
-#version 130
-out vec4 color;
-void main() {
-    in float a; //~ error
-    out float b; //~ error
-    inout float c; //~ error
-}

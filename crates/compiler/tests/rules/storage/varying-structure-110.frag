@@ -1,8 +1,0 @@
-// GLSL 1.10, 4.3.6: A structure is no varying.
-#version 110
-struct S { float a; };
-varying S s; //~ error
-
-void main() {
-    gl_FragColor = vec4(1.0);
-}

@@ -1,8 +1,0 @@
-// GLSL 1.30, 6.2: Labels stand in a `switch`.
-#version 130
-out vec4 color;
-void main() {
-    case 1: //~ error
-    default: //~ error
-    color = vec4(1.0);
-}

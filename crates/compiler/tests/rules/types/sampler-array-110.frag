@@ -1,7 +1,0 @@
-// GLSL 1.10, 4.1.7: An array of samplers is indexed by constants.
-#version 110
-uniform sampler2D s[2];
-
-void main() {
-    gl_FragColor = texture2D(s[0], vec2(0.5)) + texture2D(s[1], vec2(0.5));
-}
