@@ -2,7 +2,6 @@
 #version 330
 out vec4 color;
 #line //~ error
-#line a //~ error
 #line 1.0 //~ error
 #line 1 2 3 //~ error
 #line 10 "name" //~ error

@@ -5,8 +5,6 @@ uniform int n;
 
 void main() {
     switch (n) {
-    case 1u: //~ error
-        break;
     case 1.0: //~ error
         break;
     case true: //~ error
