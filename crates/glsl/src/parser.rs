@@ -58,7 +58,7 @@ struct Parser<'t> {
     depth: usize,
     /// Levels of the expression that was read last.
     height: usize,
-    /// Whether the source ended within brackets.
+    /// Whether it is known that the source ends within brackets.
     ended: bool,
 }
 
@@ -129,12 +129,14 @@ impl<'t> Parser<'t> {
         token.map_or(Span::default(), |token| token.span)
     }
 
+    #[inline(never)]
     fn fail<T>(&mut self, error: Diagnostic) -> Read<T> {
         self.found.error(error);
         Err(Failed)
     }
 
     /// The error of an unexpected token.
+    #[inline(never)]
     fn unexpected<T>(&mut self, expected: &str) -> Read<T> {
         let error = match self.peek() {
             None => self.end.error(format!("expected {expected}, found the end of the source")),
@@ -148,6 +150,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Takes a sign. `after` is what it follows.
+    #[inline(never)]
     fn expect(&mut self, sign: &str, after: &str) -> Read<Span> {
         match self.take(sign) {
             Some(span) => Ok(span),
@@ -157,6 +160,7 @@ impl<'t> Parser<'t> {
 
     /// Takes the semicolon that ends something. If it is missing at the end of a line, the next line is read as if it
     /// were there.
+    #[inline(never)]
     fn semicolon(&mut self, after: &str) -> Read<Span> {
         if let Some(span) = self.take(";") {
             return Ok(span);
@@ -197,6 +201,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Takes a name that is declared here.
+    #[inline(never)]
     fn declared(&mut self, expected: &str) -> Read<Name> {
         let Some(token) = self.peek().filter(|token| token.kind == Kind::Word) else {
             return self.unexpected(expected);
@@ -240,6 +245,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Takes a name that is declared here and that is no variable's: it cannot begin with `gl_`.
+    #[inline(never)]
     fn own(&mut self, expected: &str) -> Read<Name> {
         let name = self.declared(expected)?;
         if name.text.starts_with("gl_") {
@@ -250,12 +256,16 @@ impl<'t> Parser<'t> {
     }
 
     /// What has `within` more levels than what is around it; the levels are `height` then.
+    #[inline(never)]
     fn levels(&mut self, within: usize, span: Span) -> Read<()> {
         if self.depth + within > LIMIT {
+            // Nothing can be read within, and what follows cannot be told from it.
+            self.at = self.tokens.len();
+            self.ended = true;
             let error = span.error(format!("this is nested more than {LIMIT} levels deep"));
-            return self.fail(error.help(
-                "brackets, operators in a row and statements count: use variables or functions",
-            ));
+            let help =
+                "brackets, operators in a row and statements count: use variables or functions";
+            return self.fail(error.help(help));
         }
         self.height = within;
         Ok(())

@@ -84,6 +84,7 @@ impl Parser<'_> {
     }
 
     /// A keyword of another version.
+    #[inline(never)]
     pub fn foreign(&mut self, word: &str, span: Span) {
         let brought = EXTENSIONS
             .iter()
@@ -146,6 +147,7 @@ impl Parser<'_> {
     }
 
     /// A type with its dimensions.
+    #[inline(never)]
     pub fn type_specifier(&mut self) -> Read<TypeSpecifier> {
         let start = self.here();
         let base = match self.peek() {
@@ -169,6 +171,7 @@ impl Parser<'_> {
     }
 
     /// Types of arrays as `float[2]` are not in every version.
+    #[inline(never)]
     pub fn arrays(&mut self, span: Span) {
         if !self.version.has(300, 120) {
             let error = span.error(format!("{} has no types of arrays", self.version));
@@ -179,6 +182,7 @@ impl Parser<'_> {
     }
 
     /// Dimensions of arrays.
+    #[inline(never)]
     pub fn dimensions(&mut self) -> Read<Vec<Dimension>> {
         let mut dimensions = Vec::new();
         let mut height = 0;
@@ -262,6 +266,7 @@ impl Parser<'_> {
     }
 
     /// An initial value.
+    #[inline(never)]
     pub fn initial(&mut self) -> Read<Expression> {
         let Some(start) = self.take("{") else { return self.assignment() };
         if !self.version.has(u16::MAX, 420)

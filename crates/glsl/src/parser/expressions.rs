@@ -49,6 +49,7 @@ fn assignment(sign: &str) -> Option<Option<Binary>> {
 
 impl Parser<'_> {
     /// An expression above parts with `below` levels.
+    #[inline(never)]
     fn node(&mut self, span: Span, kind: ExpressionKind, below: usize) -> Read<Expression> {
         self.levels(below + 1, span)?;
         Ok(Expression { span, kind })
@@ -87,6 +88,7 @@ impl Parser<'_> {
     }
 
     /// An expression without commas and assignments.
+    #[inline(never)]
     pub fn conditional(&mut self) -> Read<Expression> {
         let condition = self.binary(1)?;
         if !self.is("?") {
@@ -126,6 +128,7 @@ impl Parser<'_> {
     }
 
     /// Operators of whole numbers are reserved in the first versions.
+    #[inline(never)]
     fn whole(&mut self, operator: Binary, sign: &str, span: Span) {
         let whole = matches!(
             operator,
@@ -141,6 +144,7 @@ impl Parser<'_> {
         }
     }
 
+    #[inline(never)]
     fn reserved_operator(&mut self, sign: &str, span: Span) {
         if self.version.has(300, 130) || self.extensions.has("GL_EXT_gpu_shader4") {
             return;
@@ -175,6 +179,7 @@ impl Parser<'_> {
         self.node(span, ExpressionKind::Unary(operator, Box::new(operand)), self.height)
     }
 
+    #[inline(never)]
     fn postfix(&mut self) -> Read<Expression> {
         let mut value = self.primary()?;
         while let Some(token) = self.peek() {
@@ -222,6 +227,7 @@ impl Parser<'_> {
         Ok(value)
     }
 
+    #[inline(never)]
     fn methods(&mut self, name: &Name) {
         if !self.version.has(300, 120) {
             let error = name.span.error(format!("{} has no methods", self.version));
@@ -231,6 +237,7 @@ impl Parser<'_> {
     }
 
     /// Arguments in their brackets; the levels are those of the highest.
+    #[inline(never)]
     fn arguments(&mut self) -> Read<Vec<Expression>> {
         self.expect("(", "the name of a function")?;
         let mut arguments = Vec::new();
@@ -251,6 +258,7 @@ impl Parser<'_> {
         Ok(arguments)
     }
 
+    #[inline(never)]
     fn primary(&mut self) -> Read<Expression> {
         let Some(token) = self.peek() else { return self.unexpected("an expression") };
         let span = token.span;
