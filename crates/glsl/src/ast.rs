@@ -355,6 +355,8 @@ pub enum ExpressionKind {
     Select(Box<Expression>, Box<Expression>, Box<Expression>),
     /// `a, b`.
     Sequence(Box<Expression>, Box<Expression>),
+    /// What cannot be read, after its error. Its type is unknown.
+    Wrong,
 }
 
 /// An operator of one operand.

@@ -49,6 +49,7 @@ impl Checker<'_> {
                 let index = self.value(index);
                 self.element(base, index, span)
             }
+            ExpressionKind::Wrong => Operand::error(span),
             ExpressionKind::Unary(op, operand) => self.unary(*op, operand, span),
             ExpressionKind::Binary(first, rest) => {
                 let mut left = self.value(first);

@@ -234,11 +234,7 @@ impl Parser<'_> {
                 }
                 "." => {
                     self.at += 1;
-                    let Some(word) = self.peek().filter(|_| self.word_ahead(0)) else {
-                        return self.unexpected("the name of a member after `.`");
-                    };
-                    self.at += 1;
-                    let name = Name { text: word.text.to_string(), span: word.span };
+                    let name = self.declared("the name of a member after `.`")?;
                     if self.is("(") {
                         let arguments = self.arguments()?;
                         let below = below.max(self.height);

@@ -6,5 +6,5 @@ out vec4 color;
 void main() {
     float value = 3.0;
     color = vec4(val\
-    ue, 0.0, 0.0, 1.0);
+ue, 0.0, 0.0, 1.0);
 }

@@ -5,6 +5,6 @@ precision highp float;
 out vec4 color;
 void main() {
     color = vec4(1\
-    2.\
-    5, 0.0, 0.0, 1.0);
+2.\
+5, 0.0, 0.0, 1.0);
 }

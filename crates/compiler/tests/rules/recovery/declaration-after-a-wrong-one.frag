@@ -2,7 +2,7 @@
 #version 100
 precision mediump float;
 uniform floot a; //~ error
-uniform float b
+uniform float b //~ error
     c; //~ error
 varying vec2 1d; //~ error
 const float e; //~ error
