@@ -180,7 +180,7 @@ fn slow_shader() -> tempfile::TempDir {
 
 /// Loops inside each other: the compiler tries many ways to arrange them.
 #[cfg(feature = "compiler")]
-const DEEP: usize = 1000;
+const DEEP: usize = 240;
 
 /// The commands that load a program or a job and have a time limit.
 #[cfg(feature = "compiler")]

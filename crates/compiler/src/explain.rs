@@ -8,6 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The report on a shader's compilation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Explanation {
+    /// The version of GLSL that the source was read as, in words; `None` for WGSL.
+    pub version: Option<String>,
     /// The passes, in their order: each starts with what the one before left.
     pub passes: Vec<Pass>,
     /// For each line of the source with operations, counted from 1, their number as written: functions inlined, loops that
@@ -87,7 +89,7 @@ pub(crate) fn explain(graph: &Graph, schedule: &Schedule, source: &str) -> Expla
         lines.push(own.into_iter().collect());
     }
     let passes = passes(graph, schedule, counts);
-    Explanation { passes, written, lines }
+    Explanation { version: None, passes, written, lines }
 }
 
 /// The counts of a schedule.

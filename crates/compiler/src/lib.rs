@@ -238,14 +238,20 @@ fn compiled(
     {
         (schedule, image) = searched;
     }
-    let notes = first.notes.iter().map(|(span, note)| {
-        (1 + source[..span.start.min(source.len())].matches('\n').count(), note.clone())
+    let warnings = front.glsl().map_or(&[][..], |glsl| &glsl.warnings);
+    let warnings = warnings.iter().map(|warning| {
+        let help = warning.help.iter().map(|help| format!("; {help}"));
+        (warning.span, help.fold(warning.message.clone(), |text, help| text + &help))
+    });
+    let notes = first.notes.iter().cloned().chain(warnings).map(|(span, note)| {
+        (1 + source[..span.start.min(source.len())].matches('\n').count(), note)
     });
     let mut notes: Vec<(usize, String)> = notes.collect();
     notes.sort();
     let nodes = first.graph.len();
     let mut explanation = explain::explain(&first.graph, &schedule, source);
     explanation.ends(image.words.len());
+    explanation.version = front.glsl().map(|glsl| glsl.version.described());
     Ok(Compiled { image, notes, nodes, explanation })
 }
 

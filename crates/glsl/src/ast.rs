@@ -346,14 +346,17 @@ pub enum ExpressionKind {
     Index(Box<Expression>, Box<Expression>),
     /// An operator of one operand.
     Unary(Unary, Box<Expression>),
-    /// An operator of two operands; its place.
-    Binary(Binary, Span, Box<Expression>, Box<Expression>),
+    /// Operators of two operands, all of one precedence, from the left: the first operand, then each operator with its
+    /// place and its right operand. A long sum is one level.
+    Binary(Box<Expression>, Vec<(Binary, Span, Expression)>),
     /// `=`, or with an operator `+=` and the like; its place; target and value.
     Assign(Option<Binary>, Span, Box<Expression>, Box<Expression>),
     /// `condition ? a : b`.
     Select(Box<Expression>, Box<Expression>, Box<Expression>),
     /// `a, b`.
     Sequence(Box<Expression>, Box<Expression>),
+    /// What cannot be read, after its error. Its type is unknown.
+    Wrong,
 }
 
 /// An operator of one operand.

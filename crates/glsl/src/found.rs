@@ -3,6 +3,9 @@
 use crate::version::Version;
 use ctm_base::text::Diagnostic;
 
+/// Most errors, and most warnings, that are kept.
+const LIMIT: usize = 200;
+
 /// What is found in a source.
 #[derive(Debug, Default)]
 pub struct Found {
@@ -15,12 +18,16 @@ pub struct Found {
 impl Found {
     /// The source is invalid.
     pub fn error(&mut self, error: Diagnostic) {
-        self.errors.push(error);
+        if self.errors.len() < LIMIT {
+            self.errors.push(error);
+        }
     }
 
     /// The source is suspicious.
     pub fn warning(&mut self, warning: Diagnostic) {
-        self.warnings.push(warning);
+        if self.warnings.len() < LIMIT {
+            self.warnings.push(warning);
+        }
     }
 
     /// What the version forbids and another one has: an error, or a warning if the version is a guess.

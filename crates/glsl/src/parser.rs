@@ -8,7 +8,7 @@ mod items;
 mod literal;
 mod statements;
 
-use crate::ast::{Name, Shader};
+use crate::ast::{Expression, ExpressionKind, Name, Shader};
 use crate::found::Found;
 use crate::lexer::{Kind, Token, splice};
 use crate::preprocess::preprocess;
@@ -33,7 +33,7 @@ pub fn parse(source: &str, found: &mut Found) -> Shader {
         found,
         depth: 0,
         height: 0,
-        ended: false,
+        ended: text.cut,
     };
     let items = parser.items();
     Shader { version: text.version, items, end: parser.end, extensions: text.extensions }
@@ -58,7 +58,7 @@ struct Parser<'t> {
     depth: usize,
     /// Levels of the expression that was read last.
     height: usize,
-    /// Whether the source ended within brackets.
+    /// Whether it is known that the source ends within brackets.
     ended: bool,
 }
 
@@ -71,6 +71,17 @@ fn closings(tokens: &[Token<'_>]) -> Vec<usize> {
             "(" => ")",
             "[" => "]",
             "{" => "}",
+            ";" => {
+                // Only the head of `for` has semicolons: other brackets have no end.
+                while let Some((start, _)) = open.last().filter(|(_, closing)| *closing != "}") {
+                    let head = start.checked_sub(1).and_then(|before| tokens.get(before));
+                    if head.is_some_and(|before| before.is("for")) {
+                        break;
+                    }
+                    open.pop();
+                }
+                continue;
+            }
             text @ (")" | "]" | "}") => {
                 // A curly bracket ends round ones that have no end.
                 while let Some((start, closing)) = open.last().copied() {
@@ -129,25 +140,25 @@ impl<'t> Parser<'t> {
         token.map_or(Span::default(), |token| token.span)
     }
 
+    #[inline(never)]
     fn fail<T>(&mut self, error: Diagnostic) -> Read<T> {
         self.found.error(error);
         Err(Failed)
     }
 
     /// The error of an unexpected token.
+    #[inline(never)]
     fn unexpected<T>(&mut self, expected: &str) -> Read<T> {
         let error = match self.peek() {
+            None if self.ended => return Err(Failed),
             None => self.end.error(format!("expected {expected}, found the end of the source")),
-            Some(token) if token.kind == Kind::Unknown => {
-                let character = token.text.chars().next().unwrap_or_default();
-                token.span.error(format!("{character:?} is no character of the language"))
-            }
             Some(token) => token.span.error(format!("expected {expected}, found `{}`", token.text)),
         };
         self.fail(error)
     }
 
     /// Takes a sign. `after` is what it follows.
+    #[inline(never)]
     fn expect(&mut self, sign: &str, after: &str) -> Read<Span> {
         match self.take(sign) {
             Some(span) => Ok(span),
@@ -155,20 +166,55 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Takes the semicolon that ends something. If it is missing at the end of a line, the next line is read as if it
-    /// were there.
-    fn semicolon(&mut self, after: &str) -> Read<Span> {
-        if let Some(span) = self.take(";") {
+    /// Takes the sign that ends something. If it is missing at the end of a line, the next line is read as if it were
+    /// there.
+    #[inline(never)]
+    fn ending(&mut self, sign: &str, after: &str) -> Read<Span> {
+        if let Some(span) = self.take(sign) {
             return Ok(span);
         }
-        let ends = self.peek().is_none_or(|token| token.first || token.is("}"));
-        if !ends || self.peek().is_some_and(|token| token.kind != Kind::Word && !token.is("}")) {
-            return self.unexpected(&format!("`;` after {after}"));
+        let ends = match self.peek() {
+            Some(token) => token.is("}") || token.first && token.kind == Kind::Word,
+            None => !self.ended,
+        };
+        if !ends {
+            return self.unexpected(&format!("`{sign}` after {after}"));
         }
         let end = self.before().end;
-        let error = Span::new(end, end).error(format!("expected `;` after {after}"));
-        self.found.error(error.label("`;` is missing here"));
+        let error = Span::new(end, end).error(format!("expected `{sign}` after {after}"));
+        self.found.error(error.label(format!("`{sign}` is missing here")));
         Ok(self.before())
+    }
+
+    fn semicolon(&mut self, after: &str) -> Read<Span> {
+        self.ending(";", after)
+    }
+
+    /// An expression in round brackets, from the opening one on. After an error it goes on after the closing one.
+    fn bracketed(&mut self, of: &str) -> Read<Expression> {
+        let open = self.at;
+        self.expect("(", of)?;
+        let value = match self.deeper(Self::expression) {
+            Ok(value) => value,
+            Err(Failed) => self.wrong_up_to(open)?,
+        };
+        let after = format!("the condition of {of}");
+        if self.is("{") {
+            // Only the bracket is missing.
+            let _: Read<()> = self.unexpected(&format!("`)` after {after}"));
+        } else if self.expect(")", &after).is_err() {
+            self.wrong_up_to(open)?;
+            self.at += 1;
+        }
+        Ok(value)
+    }
+
+    /// After an error in brackets that open at a token: goes on at the closing one.
+    fn wrong_up_to(&mut self, open: usize) -> Read<Expression> {
+        let end = self.closings.get(open).copied().filter(|end| *end < self.tokens.len());
+        let Some(end) = end.filter(|end| *end >= self.at) else { return Err(Failed) };
+        self.at = end;
+        Ok(Expression { span: self.here(), kind: ExpressionKind::Wrong })
     }
 
     /// What a word is in this version.
@@ -197,6 +243,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Takes a name that is declared here.
+    #[inline(never)]
     fn declared(&mut self, expected: &str) -> Read<Name> {
         let Some(token) = self.peek().filter(|token| token.kind == Kind::Word) else {
             return self.unexpected(expected);
@@ -240,6 +287,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Takes a name that is declared here and that is no variable's: it cannot begin with `gl_`.
+    #[inline(never)]
     fn own(&mut self, expected: &str) -> Read<Name> {
         let name = self.declared(expected)?;
         if name.text.starts_with("gl_") {
@@ -250,12 +298,16 @@ impl<'t> Parser<'t> {
     }
 
     /// What has `within` more levels than what is around it; the levels are `height` then.
+    #[inline(never)]
     fn levels(&mut self, within: usize, span: Span) -> Read<()> {
         if self.depth + within > LIMIT {
+            // Nothing can be read within, and what follows cannot be told from it.
+            self.at = self.tokens.len();
+            self.ended = true;
             let error = span.error(format!("this is nested more than {LIMIT} levels deep"));
-            return self.fail(error.help(
-                "brackets, operators in a row and statements count: use variables or functions",
-            ));
+            let help =
+                "brackets, operators in a row and statements count: use variables or functions";
+            return self.fail(error.help(help));
         }
         self.height = within;
         Ok(())
@@ -299,14 +351,22 @@ impl<'t> Parser<'t> {
             }
             let closing = self.closings.get(self.at).filter(|_| token.is("{")).copied();
             self.at = closing.unwrap_or(self.at).saturating_add(1).min(self.tokens.len());
-            if closing.is_some() || token.is(";") {
+            if closing.is_some() {
+                self.take(";");
+                break;
+            }
+            if token.is(";") {
                 break;
             }
         }
-        let skipped = self.tokens.get(start..self.at).unwrap_or_default();
-        let names = skipped
-            .iter()
-            .filter(|token| token.kind == Kind::Word && self.meaning(token) == Word::Name);
+        self.names(start, self.at)
+    }
+
+    /// The names in some tokens.
+    fn names(&self, start: usize, end: usize) -> Vec<Name> {
+        let tokens = self.tokens.get(start..end).unwrap_or_default().iter();
+        let names =
+            tokens.filter(|token| token.kind == Kind::Word && self.meaning(token) == Word::Name);
         names.map(|token| Name { text: token.text.to_string(), span: token.span }).collect()
     }
 

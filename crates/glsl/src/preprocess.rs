@@ -27,6 +27,8 @@ pub struct Preprocessed<'s> {
     pub version: Version,
     /// The extensions that are on.
     pub extensions: Extensions,
+    /// Whether the end is missing, after an error.
+    pub cut: bool,
 }
 
 /// Runs the preprocessor.
@@ -51,6 +53,7 @@ pub fn preprocess<'s>(
         text: false,
         directives: 0,
         work: 0,
+        cut: false,
     };
     let mut output = Vec::new();
     let mut rest = &all[..];
@@ -76,6 +79,8 @@ pub fn preprocess<'s>(
         // What is left makes no sense.
         output.clear();
     }
+    let unclosed = output.last().is_some_and(|token| token.kind == Kind::Comment);
+    let cut = this.cut || this.work > MAX_TOKENS || unclosed;
     let extensions = this.extensions;
     for token in &output {
         strange(token, found);
@@ -84,7 +89,7 @@ pub fn preprocess<'s>(
         !matches!(token.kind, Kind::Unknown | Kind::Comment) && !token.text.starts_with('#')
     });
     let version = Version { toy: versions::toy(&output), ..version };
-    Preprocessed { tokens: output, version, extensions }
+    Preprocessed { tokens: output, version, extensions, cut }
 }
 
 /// The error of a token that is none of the language.
@@ -101,7 +106,7 @@ fn strange(token: &Token<'_>, found: &mut Found) {
         }
         Kind::Sign if token.text.starts_with('#') => {
             let error = token.span.error(format!("`{}` outside a directive", token.text));
-            found.error(error.help("a directive is alone on its line"));
+            found.error(error.help("a directive is alone on its line; there are no strings"));
         }
         Kind::Sign | Kind::Word | Kind::Number => {}
     }
@@ -150,6 +155,8 @@ struct Preprocessor<'f, 's> {
     directives: usize,
     /// Tokens that macros gave.
     work: usize,
+    /// Whether the rest of the source is lost, after an error.
+    cut: bool,
 }
 
 impl Preprocessor<'_, '_> {

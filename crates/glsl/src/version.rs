@@ -22,6 +22,17 @@ impl Version {
     }
 }
 
+impl Version {
+    /// The version in words, with the reason for a guess.
+    pub fn described(self) -> String {
+        match (self.guessed, self.toy) {
+            (false, _) => self.to_string(),
+            (true, true) => format!("{self}, as Shadertoy's"),
+            (true, false) => format!("{self}, as the source has no #version"),
+        }
+    }
+}
+
 impl fmt::Display for Version {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let es = if self.es { "GLSL ES" } else { "GLSL" };

@@ -74,6 +74,10 @@ impl Explained<'_> {
             counted(self.written(), "operation"),
             counted(code.len(), "instruction")
         );
+        if let Some(version) = &self.compiled.explanation.version {
+            text.truncate(text.len() - 1);
+            let _ = writeln!(text, "read as {version}\n");
+        }
         let one = |text: &mut String, pc: usize, at: usize| {
             let others: Vec<String> = (code[pc].lines.iter())
                 .filter(|line| **line != at)
@@ -127,7 +131,7 @@ impl Explained<'_> {
         text
     }
 
-    /// The explanation as JSON: `file`, `operations` as written, `instructions`, `passes` with `before` and `after`, `lines`
+    /// The explanation as JSON: `file`, `version` of GLSL, `operations` as written, `instructions`, `passes` with `before` and `after`, `lines`
     /// with their `operations` and `instructions`, `code` with its `lines`.
     pub fn json(&self) -> Value {
         let code = self.instructions();
@@ -146,6 +150,7 @@ impl Explained<'_> {
         });
         json!({
             "file": self.name,
+            "version": self.compiled.explanation.version,
             "operations": self.written(),
             "instructions": code.len(),
             "passes": passes.collect::<Vec<_>>(),

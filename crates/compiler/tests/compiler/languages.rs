@@ -246,7 +246,7 @@ fn what_is_not_possible_is_refused_with_its_line() {
             "the function `f` calls itself",
         ),
         ("#error \"no\": 1.5!\nvoid main() {}", 1, "#error \"no\": 1.5!"),
-        ("void main() {\nfloat don't; }", 2, "the character '\'' does not exist in the language"),
+        ("void main() {\nfloat don't; }", 2, "the character '\\'' does not exist in the language"),
         ("#if 1\nvoid main() {}", 1, "this condition has no `#endif`"),
         ("float f() { return 1.0; }", 1, "the shader has no function `main`"),
         (

@@ -10,6 +10,7 @@ mod flow;
 mod kernels;
 mod languages;
 mod point;
+mod rules;
 mod stopping;
 mod values;
 mod vectors;

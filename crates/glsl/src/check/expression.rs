@@ -49,8 +49,16 @@ impl Checker<'_> {
                 let index = self.value(index);
                 self.element(base, index, span)
             }
+            ExpressionKind::Wrong => Operand::error(span),
             ExpressionKind::Unary(op, operand) => self.unary(*op, operand, span),
-            ExpressionKind::Binary(op, at, left, right) => self.binary(*op, *at, left, right, span),
+            ExpressionKind::Binary(first, rest) => {
+                let mut left = self.value(first);
+                for (op, at, right) in rest {
+                    let span = first.span.to(right.span);
+                    left = self.binary(*op, *at, left, right, span);
+                }
+                left
+            }
             ExpressionKind::Assign(op, at, target, value) => {
                 self.assign(*op, *at, target, value, span)
             }
@@ -191,14 +199,13 @@ impl Checker<'_> {
         &mut self,
         op: Binary,
         at: Span,
-        left: &ast::Expression,
+        left: Operand,
         right: &ast::Expression,
         span: Span,
     ) -> Operand {
         if matches!(op, Binary::LogicalAnd | Binary::LogicalOr) {
             return self.logic(op, at, left, right, span);
         }
-        let left = self.value(left);
         let right = self.value(right);
         self.binary_of(op, at, left, right, span)
     }
@@ -245,11 +252,10 @@ impl Checker<'_> {
         &mut self,
         op: Binary,
         at: Span,
-        left: &ast::Expression,
+        left: Operand,
         right: &ast::Expression,
         span: Span,
     ) -> Operand {
-        let left = self.value(left);
         let decides = op == Binary::LogicalOr;
         let effects = self.effects.all;
         self.body.open();

@@ -5,7 +5,7 @@ use crate::ast::{Declaration, Declarator, Dimension, Expression, ExpressionKind,
 use crate::ast::{
     Precision, QualifiedType, Qualifier, QualifierKind, TypeBase, TypeSpecifier, Variables,
 };
-use crate::lexer::Token;
+use crate::lexer::{Kind, Token};
 use crate::words::{self, Word};
 use ctm_base::text::Span;
 
@@ -84,6 +84,7 @@ impl Parser<'_> {
     }
 
     /// A keyword of another version.
+    #[inline(never)]
     pub fn foreign(&mut self, word: &str, span: Span) {
         let brought = EXTENSIONS
             .iter()
@@ -98,7 +99,7 @@ impl Parser<'_> {
     }
 
     /// The qualifiers before a type.
-    fn qualifiers(&mut self) -> Read<Vec<Qualifier>> {
+    pub fn qualifiers(&mut self) -> Read<Vec<Qualifier>> {
         let mut qualifiers = Vec::new();
         while let Some(token) = self.peek() {
             if !self.qualifier_here(token) {
@@ -146,7 +147,17 @@ impl Parser<'_> {
     }
 
     /// A type with its dimensions.
+    #[inline(never)]
     pub fn type_specifier(&mut self) -> Read<TypeSpecifier> {
+        let ty = self.plain_type()?;
+        if let Some(first) = ty.dimensions.first() {
+            self.arrays(first.span);
+        }
+        Ok(ty)
+    }
+
+    /// A type with its dimensions, which the version may not have.
+    pub fn plain_type(&mut self) -> Read<TypeSpecifier> {
         let start = self.here();
         let base = match self.peek() {
             Some(token) if token.is("struct") => TypeBase::Structure(self.deeper(Self::structure)?),
@@ -157,9 +168,6 @@ impl Parser<'_> {
             _ => return self.unexpected("a type"),
         };
         let dimensions = self.dimensions()?;
-        if let Some(first) = dimensions.first() {
-            self.arrays(first.span);
-        }
         Ok(TypeSpecifier { span: start.to(self.before()), base, dimensions })
     }
 
@@ -169,6 +177,7 @@ impl Parser<'_> {
     }
 
     /// Types of arrays as `float[2]` are not in every version.
+    #[inline(never)]
     pub fn arrays(&mut self, span: Span) {
         if !self.version.has(300, 120) {
             let error = span.error(format!("{} has no types of arrays", self.version));
@@ -179,6 +188,7 @@ impl Parser<'_> {
     }
 
     /// Dimensions of arrays.
+    #[inline(never)]
     pub fn dimensions(&mut self) -> Read<Vec<Dimension>> {
         let mut dimensions = Vec::new();
         let mut height = 0;
@@ -241,7 +251,10 @@ impl Parser<'_> {
     /// Variables after their type.
     pub fn variables(&mut self, start: Span, ty: QualifiedType) -> Read<Variables> {
         let mut declarators = Vec::new();
-        while !(declarators.is_empty() && self.is(";")) {
+        // After a structure a line with something else begins, if its semicolon is missing.
+        let structure = matches!(ty.ty.base, TypeBase::Structure(_));
+        let next = |parser: &Self| parser.peek().is_some_and(|token| structure && token.first);
+        while !(declarators.is_empty() && (self.is(";") || next(self))) {
             declarators.push(self.declarator()?);
             if self.take(",").is_none() {
                 break;
@@ -255,13 +268,51 @@ impl Parser<'_> {
         let name = self.declared("the name of a variable")?;
         let dimensions = self.dimensions()?;
         let value = match self.take("=") {
-            Some(_) => Some(self.initial()?),
+            Some(_) => Some(self.guarded()?),
             None => None,
         };
         Ok(Declarator { name, dimensions, value })
     }
 
+    /// An initial value. After an error it goes on after the value, so that the variable is known.
+    fn guarded(&mut self) -> Read<Expression> {
+        let start = self.at;
+        let span = self.here();
+        match self.initial() {
+            Ok(value) => Ok(value),
+            Err(Failed) => {
+                self.skip_value(start)?;
+                let span = span.to(self.before());
+                Ok(Expression { span, kind: ExpressionKind::Wrong })
+            }
+        }
+    }
+
+    /// After an error in a value that began at the token `start`: goes on at the comma or semicolon that ends it.
+    fn skip_value(&mut self, start: usize) -> Read<()> {
+        let mut n = start;
+        while let Some(token) = self.tokens.get(n) {
+            if n >= self.at {
+                let keyword = token.first
+                    && token.kind == Kind::Word
+                    && matches!(self.meaning(token), Word::Keyword | Word::Type);
+                if keyword || [")", "]", "}", "{"].iter().any(|sign| token.is(sign)) {
+                    return Err(Failed);
+                }
+                if token.is(",") || token.is(";") {
+                    self.at = n;
+                    return Ok(());
+                }
+            }
+            let opens = ["(", "[", "{"].iter().any(|sign| token.is(sign));
+            let end = self.closings.get(n).copied().filter(|_| opens).unwrap_or(n);
+            n = if end < self.tokens.len() { end + 1 } else { n + 1 };
+        }
+        Err(Failed)
+    }
+
     /// An initial value.
+    #[inline(never)]
     pub fn initial(&mut self) -> Read<Expression> {
         let Some(start) = self.take("{") else { return self.assignment() };
         if !self.version.has(u16::MAX, 420)

@@ -6,49 +6,74 @@ use crate::lexer::Kind;
 use crate::words::Word;
 use ctm_base::text::Span;
 
-/// Operators of two operands with their precedence. From the left; a higher one binds more tightly.
-const BINARY: [(&str, u8, Binary); 19] = [
-    ("||", 1, Binary::LogicalOr),
-    ("^^", 2, Binary::LogicalXor),
-    ("&&", 3, Binary::LogicalAnd),
-    ("|", 4, Binary::Or),
-    ("^", 5, Binary::ExclusiveOr),
-    ("&", 6, Binary::And),
-    ("==", 7, Binary::Equal),
-    ("!=", 7, Binary::NotEqual),
-    ("<", 8, Binary::Less),
-    (">", 8, Binary::Greater),
-    ("<=", 8, Binary::LessEqual),
-    (">=", 8, Binary::GreaterEqual),
-    ("<<", 9, Binary::ShiftLeft),
-    (">>", 9, Binary::ShiftRight),
-    ("+", 10, Binary::Add),
-    ("-", 10, Binary::Subtract),
-    ("*", 11, Binary::Multiply),
-    ("/", 11, Binary::Divide),
-    ("%", 11, Binary::Modulo),
+/// An operator after an operand.
+#[derive(Clone, Copy)]
+enum Operator {
+    Sequence,
+    Assign(Option<Binary>),
+    Select,
+    Binary(Binary),
+}
+
+/// Precedences; a higher one binds more tightly.
+const SEQUENCE: u8 = 0;
+const ASSIGN: u8 = 1;
+const SELECT: u8 = 2;
+const LEAST_BINARY: u8 = 3;
+
+/// The operators after an operand, with their precedences.
+#[rustfmt::skip]
+const OPERATORS: [(&str, u8, Operator); 32] = [
+    (",", SEQUENCE, Operator::Sequence),
+    ("=", ASSIGN, Operator::Assign(None)),
+    ("+=", ASSIGN, Operator::Assign(Some(Binary::Add))),
+    ("-=", ASSIGN, Operator::Assign(Some(Binary::Subtract))),
+    ("*=", ASSIGN, Operator::Assign(Some(Binary::Multiply))),
+    ("/=", ASSIGN, Operator::Assign(Some(Binary::Divide))),
+    ("%=", ASSIGN, Operator::Assign(Some(Binary::Modulo))),
+    ("<<=", ASSIGN, Operator::Assign(Some(Binary::ShiftLeft))),
+    (">>=", ASSIGN, Operator::Assign(Some(Binary::ShiftRight))),
+    ("&=", ASSIGN, Operator::Assign(Some(Binary::And))),
+    ("^=", ASSIGN, Operator::Assign(Some(Binary::ExclusiveOr))),
+    ("|=", ASSIGN, Operator::Assign(Some(Binary::Or))),
+    ("?", SELECT, Operator::Select),
+    ("||", LEAST_BINARY, Operator::Binary(Binary::LogicalOr)),
+    ("^^", 4, Operator::Binary(Binary::LogicalXor)),
+    ("&&", 5, Operator::Binary(Binary::LogicalAnd)),
+    ("|", 6, Operator::Binary(Binary::Or)),
+    ("^", 7, Operator::Binary(Binary::ExclusiveOr)),
+    ("&", 8, Operator::Binary(Binary::And)),
+    ("==", 9, Operator::Binary(Binary::Equal)),
+    ("!=", 9, Operator::Binary(Binary::NotEqual)),
+    ("<", 10, Operator::Binary(Binary::Less)),
+    (">", 10, Operator::Binary(Binary::Greater)),
+    ("<=", 10, Operator::Binary(Binary::LessEqual)),
+    (">=", 10, Operator::Binary(Binary::GreaterEqual)),
+    ("<<", 11, Operator::Binary(Binary::ShiftLeft)),
+    (">>", 11, Operator::Binary(Binary::ShiftRight)),
+    ("+", 12, Operator::Binary(Binary::Add)),
+    ("-", 12, Operator::Binary(Binary::Subtract)),
+    ("*", 13, Operator::Binary(Binary::Multiply)),
+    ("/", 13, Operator::Binary(Binary::Divide)),
+    ("%", 13, Operator::Binary(Binary::Modulo)),
 ];
 
-/// The operator at the start of an assignment's sign, as `+` of `+=`.
-fn assignment(sign: &str) -> Option<Option<Binary>> {
-    Some(match sign {
-        "=" => None,
-        "+=" => Some(Binary::Add),
-        "-=" => Some(Binary::Subtract),
-        "*=" => Some(Binary::Multiply),
-        "/=" => Some(Binary::Divide),
-        "%=" => Some(Binary::Modulo),
-        "<<=" => Some(Binary::ShiftLeft),
-        ">>=" => Some(Binary::ShiftRight),
-        "&=" => Some(Binary::And),
-        "^=" => Some(Binary::ExclusiveOr),
-        "|=" => Some(Binary::Or),
-        _ => return None,
-    })
+/// Whether an operator is one of whole numbers only.
+fn whole(operator: Binary) -> bool {
+    matches!(
+        operator,
+        Binary::Modulo
+            | Binary::ShiftLeft
+            | Binary::ShiftRight
+            | Binary::And
+            | Binary::ExclusiveOr
+            | Binary::Or
+    )
 }
 
 impl Parser<'_> {
     /// An expression above parts with `below` levels.
+    #[inline(never)]
     fn node(&mut self, span: Span, kind: ExpressionKind, below: usize) -> Read<Expression> {
         self.levels(below + 1, span)?;
         Ok(Expression { span, kind })
@@ -56,92 +81,108 @@ impl Parser<'_> {
 
     /// An expression, with commas.
     pub fn expression(&mut self) -> Read<Expression> {
-        let mut left = self.assignment()?;
-        while self.is(",") {
-            let height = self.height;
-            self.at += 1;
-            let right = self.deeper(Self::assignment)?;
-            let height = height.max(self.height);
-            let span = left.span.to(right.span);
-            let kind = ExpressionKind::Sequence(Box::new(left), Box::new(right));
-            left = self.node(span, kind, height)?;
-        }
-        Ok(left)
+        self.operators(SEQUENCE)
     }
 
     /// An expression without commas.
     pub fn assignment(&mut self) -> Read<Expression> {
-        let left = self.conditional()?;
-        let height = self.height;
-        let Some(token) = self.peek() else { return Ok(left) };
-        let Some(operator) = assignment(&token.text) else { return Ok(left) };
-        if let Some(operator) = operator {
-            self.whole(operator, &token.text, token.span);
-        }
-        self.at += 1;
-        let right = self.deeper(Self::assignment)?;
-        let height = height.max(self.height);
-        let span = left.span.to(right.span);
-        let (left, right) = (Box::new(left), Box::new(right));
-        self.node(span, ExpressionKind::Assign(operator, token.span, left, right), height)
+        self.operators(ASSIGN)
     }
 
     /// An expression without commas and assignments.
     pub fn conditional(&mut self) -> Read<Expression> {
-        let condition = self.binary(1)?;
-        if !self.is("?") {
-            return Ok(condition);
-        }
-        let mut height = self.height;
-        self.at += 1;
-        let accept = self.deeper(Self::expression)?;
-        height = height.max(self.height);
-        self.expect(":", "the first value of `?`")?;
-        let reject = self.deeper(Self::assignment)?;
-        height = height.max(self.height);
-        let span = condition.span.to(reject.span);
-        let (condition, accept, reject) = (Box::new(condition), Box::new(accept), Box::new(reject));
-        self.node(span, ExpressionKind::Select(condition, accept, reject), height)
+        self.operators(SELECT)
     }
 
-    fn binary(&mut self, least: u8) -> Read<Expression> {
+    /// An expression whose operators have at least this precedence.
+    fn operators(&mut self, least: u8) -> Read<Expression> {
         let mut left = self.unary()?;
-        while let Some(token) = self.peek()
-            && token.kind == Kind::Sign
-            && let Some((sign, precedence, operator)) =
-                BINARY.iter().find(|(sign, ..)| token.is(sign))
-            && *precedence >= least
-        {
-            let height = self.height;
-            self.whole(*operator, sign, token.span);
+        // The precedence of the operators at the top of `left`, if more of them may follow.
+        let mut open = None;
+        while let Some((sign, precedence, operator)) = self.operator().filter(|at| at.1 >= least) {
+            let below = self.height;
             self.at += 1;
-            let right = self.deeper(|parser| parser.binary(precedence + 1))?;
-            let height = height.max(self.height);
-            let span = left.span.to(right.span);
-            let (first, second) = (Box::new(left), Box::new(right));
-            let kind = ExpressionKind::Binary(*operator, token.span, first, second);
-            left = self.node(span, kind, height)?;
+            if let Operator::Binary(op) | Operator::Assign(Some(op)) = operator
+                && whole(op)
+            {
+                let text = self.tokens.get(self.at - 1).map_or("", |token| &*token.text);
+                self.reserved(text, sign);
+            }
+            let right = match operator {
+                Operator::Sequence | Operator::Assign(_) => ASSIGN,
+                Operator::Select => SEQUENCE,
+                Operator::Binary(_) => precedence + 1,
+            };
+            let right = self.deeper(|parser| parser.operators(right))?;
+            left = match (operator, &mut left.kind) {
+                (Operator::Select, _) => self.select(left, right, below)?,
+                (Operator::Binary(op), ExpressionKind::Binary(_, more))
+                    if open == Some(precedence) =>
+                {
+                    // One level for all of them.
+                    self.levels(below.max(self.height + 1), sign)?;
+                    left.span = left.span.to(right.span);
+                    more.push((op, sign, right));
+                    continue;
+                }
+                _ => self.joined(operator, sign, left, right, below)?,
+            };
+            open = Some(precedence);
         }
         Ok(left)
     }
 
-    /// Operators of whole numbers are reserved in the first versions.
-    fn whole(&mut self, operator: Binary, sign: &str, span: Span) {
-        let whole = matches!(
-            operator,
-            Binary::Modulo
-                | Binary::ShiftLeft
-                | Binary::ShiftRight
-                | Binary::And
-                | Binary::ExclusiveOr
-                | Binary::Or
-        );
-        if whole {
-            self.reserved_operator(sign, span);
-        }
+    /// The operator that is next: its place, its precedence, what it is.
+    #[inline(never)]
+    fn operator(&mut self) -> Option<(Span, u8, Operator)> {
+        let token = self.peek().filter(|token| token.kind == Kind::Sign)?;
+        let (_, precedence, operator) = OPERATORS.iter().find(|(sign, ..)| token.is(sign))?;
+        Some((token.span, *precedence, *operator))
     }
 
-    fn reserved_operator(&mut self, sign: &str, span: Span) {
+    /// Two operands with their operator; `below` are the levels of the first one.
+    #[inline(never)]
+    fn joined(
+        &mut self,
+        operator: Operator,
+        sign: Span,
+        left: Expression,
+        right: Expression,
+        below: usize,
+    ) -> Read<Expression> {
+        let span = left.span.to(right.span);
+        let below = below.max(self.height);
+        let left = Box::new(left);
+        let kind = match operator {
+            Operator::Assign(op) => ExpressionKind::Assign(op, sign, left, Box::new(right)),
+            Operator::Binary(op) => ExpressionKind::Binary(left, vec![(op, sign, right)]),
+            Operator::Sequence | Operator::Select => {
+                ExpressionKind::Sequence(left, Box::new(right))
+            }
+        };
+        self.node(span, kind, below)
+    }
+
+    /// `?` from its colon on; `below` are the levels of the condition.
+    #[inline(never)]
+    fn select(
+        &mut self,
+        condition: Expression,
+        accept: Expression,
+        below: usize,
+    ) -> Read<Expression> {
+        let below = below.max(self.height);
+        self.expect(":", "the first value of `?`")?;
+        let reject = self.deeper(Self::assignment)?;
+        let below = below.max(self.height);
+        let span = condition.span.to(reject.span);
+        let sides = (Box::new(accept), Box::new(reject));
+        self.node(span, ExpressionKind::Select(Box::new(condition), sides.0, sides.1), below)
+    }
+
+    /// Operators of whole numbers are reserved in the first versions.
+    #[inline(never)]
+    fn reserved(&mut self, sign: &str, span: Span) {
         if self.version.has(300, 130) || self.extensions.has("GL_EXT_gpu_shader4") {
             return;
         }
@@ -167,7 +208,7 @@ impl Parser<'_> {
             _ => return self.postfix(),
         };
         if operator == Unary::Invert {
-            self.reserved_operator("~", token.span);
+            self.reserved("~", token.span);
         }
         self.at += 1;
         let operand = self.deeper(Self::unary)?;
@@ -175,6 +216,7 @@ impl Parser<'_> {
         self.node(span, ExpressionKind::Unary(operator, Box::new(operand)), self.height)
     }
 
+    #[inline(never)]
     fn postfix(&mut self) -> Read<Expression> {
         let mut value = self.primary()?;
         while let Some(token) = self.peek() {
@@ -192,11 +234,7 @@ impl Parser<'_> {
                 }
                 "." => {
                     self.at += 1;
-                    let Some(word) = self.peek().filter(|_| self.word_ahead(0)) else {
-                        return self.unexpected("the name of a member after `.`");
-                    };
-                    self.at += 1;
-                    let name = Name { text: word.text.to_string(), span: word.span };
+                    let name = self.declared("the name of a member after `.`")?;
                     if self.is("(") {
                         let arguments = self.arguments()?;
                         let below = below.max(self.height);
@@ -222,6 +260,7 @@ impl Parser<'_> {
         Ok(value)
     }
 
+    #[inline(never)]
     fn methods(&mut self, name: &Name) {
         if !self.version.has(300, 120) {
             let error = name.span.error(format!("{} has no methods", self.version));
@@ -231,6 +270,7 @@ impl Parser<'_> {
     }
 
     /// Arguments in their brackets; the levels are those of the highest.
+    #[inline(never)]
     fn arguments(&mut self) -> Read<Vec<Expression>> {
         self.expect("(", "the name of a function")?;
         let mut arguments = Vec::new();
@@ -251,6 +291,7 @@ impl Parser<'_> {
         Ok(arguments)
     }
 
+    #[inline(never)]
     fn primary(&mut self) -> Read<Expression> {
         let Some(token) = self.peek() else { return self.unexpected("an expression") };
         let span = token.span;

@@ -15,6 +15,11 @@ impl Parser<'_> {
         while let Some(token) = self.peek() {
             let start = self.at;
             if self.take(";").is_some() {
+                let version = self.version;
+                if !version.has(u16::MAX, 460) {
+                    let error = token.span.error(format!("in {version} a `;` declares nothing"));
+                    self.found.version(version, error.help("leave it out"));
+                }
                 continue;
             }
             if token.is("}") {
@@ -81,9 +86,13 @@ impl Parser<'_> {
 
     fn parameter(&mut self) -> Read<Parameter> {
         let start = self.here();
-        let ty = self.qualified_type()?;
+        let ty = QualifiedType { qualifiers: self.qualifiers()?, ty: self.plain_type()? };
         let named = self.peek().is_some_and(|token| token.kind == Kind::Word);
         let name = if named { Some(self.own("the name of a parameter")?) } else { None };
+        // Without a name every version has the dimensions after the type.
+        if let Some(first) = ty.ty.dimensions.first().filter(|_| named) {
+            self.arrays(first.span);
+        }
         let dimensions = self.dimensions()?;
         Ok(Parameter { span: start.to(self.before()), ty, name, dimensions })
     }

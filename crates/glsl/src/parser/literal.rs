@@ -7,6 +7,7 @@ use ctm_base::text::Diagnostic;
 
 impl Parser<'_> {
     /// The value of a number. After an error it is 0 or the like.
+    #[inline(never)]
     pub fn number(&mut self, token: &Token<'_>) -> ExpressionKind {
         let text = &*token.text;
         let digits = text.len() - suffix(text).len();

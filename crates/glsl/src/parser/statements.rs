@@ -2,8 +2,9 @@
 
 use super::declarations::Begun;
 use super::{Failed, Parser, Read};
-use crate::ast::{Compound, Condition, Declaration, For, Statement, StatementKind};
+use crate::ast::{Compound, Condition, Declaration, Expression, For, Statement, StatementKind};
 use crate::words::Word;
+use ctm_base::text::Span;
 
 impl Parser<'_> {
     /// Statements in curly brackets. After an error in one of them, it goes on with the next one.
@@ -59,9 +60,7 @@ impl Parser<'_> {
             "if" => return self.condition_and_sides(),
             "while" => {
                 self.at += 1;
-                self.expect("(", "`while`")?;
-                let condition = self.condition()?;
-                self.expect(")", "the condition of `while`")?;
+                let condition = self.loop_condition()?;
                 return Ok(StatementKind::While(condition, self.body("while (...)")?));
             }
             "do" => return self.do_while(),
@@ -69,9 +68,7 @@ impl Parser<'_> {
             "switch" if followed("(") => {
                 self.foreign("switch", start);
                 self.at += 1;
-                self.expect("(", "`switch`")?;
-                let value = self.expression()?;
-                self.expect(")", "the value of `switch`")?;
+                let value = self.bracketed("`switch`")?;
                 if !self.is("{") {
                     return self.unexpected("`{` after the value of `switch`");
                 }
@@ -81,7 +78,7 @@ impl Parser<'_> {
                 self.foreign("case", start);
                 self.at += 1;
                 let label = self.expression()?;
-                self.expect(":", "the value of `case`")?;
+                self.ending(":", "the value of `case`")?;
                 return Ok(StatementKind::Case(label));
             }
             "default" if followed(":") => {
@@ -172,9 +169,7 @@ impl Parser<'_> {
 
     fn condition_and_sides(&mut self) -> Read<StatementKind> {
         self.at += 1;
-        self.expect("(", "`if`")?;
-        let condition = self.expression()?;
-        self.expect(")", "the condition of `if`")?;
+        let condition = self.bracketed("`if`")?;
         let accept = self.body("if (...)")?;
         let reject = match self.take("else") {
             Some(_) => Some(self.body("else")?),
@@ -187,11 +182,22 @@ impl Parser<'_> {
         self.at += 1;
         let body = self.body("do")?;
         self.expect("while", "the body of `do`")?;
-        self.expect("(", "`while`")?;
-        let condition = self.expression()?;
-        self.expect(")", "the condition of `while`")?;
+        let condition = self.bracketed("`while`")?;
         self.semicolon("`do ... while (...)`")?;
         Ok(StatementKind::Do(body, condition))
+    }
+
+    /// The condition of `while` in its brackets.
+    fn loop_condition(&mut self) -> Read<Condition> {
+        let open = self.at;
+        self.expect("(", "`while`")?;
+        if !self.declares() {
+            self.at = open;
+            return Ok(Condition::Expression(self.bracketed("`while`")?));
+        }
+        let condition = self.condition()?;
+        self.expect(")", "the condition of `while`")?;
+        Ok(condition)
     }
 
     /// The condition of a loop.
@@ -207,15 +213,33 @@ impl Parser<'_> {
 
     fn for_loop(&mut self) -> Read<StatementKind> {
         self.at += 1;
+        let open = self.at;
         self.expect("(", "`for`")?;
         let place = self.here();
+        let (start, condition, step) = match self.head(place) {
+            Ok(head) => head,
+            Err(Failed) => {
+                // The body may be right.
+                self.wrong_up_to(open)?;
+                let kind = StatementKind::Wrong(self.names(open, self.at));
+                (Statement { span: place.to(self.before()), kind }, None, None)
+            }
+        };
+        self.expect(")", "the head of `for`")?;
+        let body = *self.body("for (...)")?;
+        Ok(StatementKind::For(Box::new(For { start, condition, step, body })))
+    }
+
+    /// The three parts of the head of `for`.
+    fn head(&mut self, place: Span) -> Read<(Statement, Option<Condition>, Option<Expression>)> {
         let kind = self.simple()?;
         let start = Statement { span: place.to(self.before()), kind };
         let condition = if self.is(";") { None } else { Some(self.condition()?) };
         self.expect(";", "the condition of `for`")?;
         let step = if self.is(")") { None } else { Some(self.expression()?) };
-        self.expect(")", "the head of `for`")?;
-        let body = *self.body("for (...)")?;
-        Ok(StatementKind::For(Box::new(For { start, condition, step, body })))
+        match self.is(")") {
+            true => Ok((start, condition, step)),
+            false => self.unexpected("`)` after the head of `for`"),
+        }
     }
 }

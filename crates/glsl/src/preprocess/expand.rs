@@ -216,6 +216,7 @@ impl<'s> Preprocessor<'_, 's> {
             let Some(mut token) = self.raw(stream) else {
                 let error = name.span.error(format!("the use of macro `{}` has no `)`", name.text));
                 self.found.error(error);
+                self.cut |= stream.depth == 0;
                 return None;
             };
             tokens += 1;

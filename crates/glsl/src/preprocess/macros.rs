@@ -23,6 +23,9 @@ pub struct Macro<'s> {
 /// The macros of a source.
 pub struct Macros<'s>(HashMap<String, Macro<'s>>);
 
+/// Most parameters of a macro.
+const MAX_PARAMETERS: usize = 256;
+
 /// Macros whose values depend on the place.
 pub const PLACES: [&str; 2] = ["__LINE__", "__FILE__"];
 
@@ -169,6 +172,11 @@ impl<'s> Preprocessor<'_, 's> {
                 self.found.error(name.span.error(text));
                 return None;
             }
+            if names.len() == MAX_PARAMETERS {
+                let text = format!("the macro has more than {MAX_PARAMETERS} parameters");
+                self.found.error(name.span.error(text));
+                return None;
+            }
             names.push(name.text.to_string());
             let sign = tokens.get(at + 1);
             if sign.is_some_and(|sign| sign.is(")")) {
@@ -184,14 +192,13 @@ impl<'s> Preprocessor<'_, 's> {
         }
     }
 
-    /// Whether `#` and `##` in a macro's text are right.
+    /// Whether each `##` in a macro's text is right.
     fn pastes(&mut self, body: &[Token<'s>]) -> bool {
         for (n, token) in body.iter().enumerate() {
-            let error = if token.is("#") {
-                token.span.error("`#` in the text of a macro").help("the language has no strings")
-            } else if !token.is("##") {
+            if !token.is("##") {
                 continue;
-            } else if n == 0 || n + 1 == body.len() {
+            }
+            let error = if n == 0 || n + 1 == body.len() {
                 token.span.error("`##` joins two tokens, here one is missing")
             } else if self.version.has(u16::MAX, 130) {
                 continue;

@@ -1,6 +1,6 @@
 //! Writes packs.
 
-use super::super::{Job, JobError, JobFiles, JobText, SharedFiles};
+use super::super::{JobError, JobText, SharedFiles};
 use super::{About, ENTRY, FOOT, Kind, Links, StateRegisters, few_passes, head};
 use ctm_base::files::RealPaths;
 use ctm_base::stop::Stop;

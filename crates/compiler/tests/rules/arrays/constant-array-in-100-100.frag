@@ -1,0 +1,8 @@
+// ES 1.00, 4.3.2: An array has no initial value, so none is constant.
+#version 100
+precision mediump float;
+const float a[2]; //~ error
+
+void main() {
+    gl_FragColor = vec4(1.0);
+}

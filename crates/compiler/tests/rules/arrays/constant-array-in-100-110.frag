@@ -1,0 +1,7 @@
+// GLSL 1.10, 4.3.2: An array has no initial value, so none is constant.
+#version 110
+const float a[2]; //~ error
+
+void main() {
+    gl_FragColor = vec4(1.0);
+}

@@ -1,0 +1,11 @@
+#version 300 es
+// ES 3.00, 4.1.9: The initial value of an array has its size and type.
+precision highp float;
+out vec4 color;
+void main() {
+    float a[2] = float[3](1.0, 2.0, 3.0); //~ error
+    float b[2] = int[2](1, 2); //~ error
+    float c[2] = vec2(1.0, 2.0); //~ error
+    float d[2] = 1.0; //~ error
+    float e = float[1](1.0); //~ error
+}

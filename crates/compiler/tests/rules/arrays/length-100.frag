@@ -1,0 +1,8 @@
+// ES 1.00, 4.1.9: Arrays have no length().
+#version 100
+precision mediump float;
+void main() {
+    float a[3];
+    a[0] = 1.0;
+    int n = a.length(); //~ error
+}

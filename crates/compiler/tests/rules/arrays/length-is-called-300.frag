@@ -1,0 +1,11 @@
+#version 300 es
+// ES 3.00, 4.1.9: length is a function without arguments.
+precision highp float;
+out vec4 color;
+void main() {
+    float a[3];
+    a[0] = 1.0;
+    int n = a.length; //~ error
+    int m = a.length(1); //~ error
+    int o = a.size(); //~ error
+}

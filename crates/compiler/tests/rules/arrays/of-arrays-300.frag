@@ -1,0 +1,10 @@
+#version 300 es
+// ES 3.00, 4.1.9: There are no arrays of arrays.
+precision highp float;
+out vec4 color;
+float g[2][3]; //~ error
+float[2] h[3]; //~ error
+
+void main() {
+    float a[2][2]; //~ error
+}

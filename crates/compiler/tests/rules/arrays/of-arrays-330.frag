@@ -1,0 +1,9 @@
+// GLSL 3.30, 4.1.9: There are no arrays of arrays.
+#version 330
+out vec4 color;
+float g[2][3]; //~ error
+float[2] h[3]; //~ error
+
+void main() {
+    float a[2][2]; //~ error
+}

@@ -1,0 +1,8 @@
+// ES 1.00, 6.1: A function returns no array.
+#version 100
+precision mediump float;
+float[2] f(); //~ error
+
+void main() {
+    gl_FragColor = vec4(1.0);
+}

@@ -1,0 +1,6 @@
+// ES 1.00, 4.1.9: The size stands after the name.
+#version 100
+precision mediump float;
+void main() {
+    float[2] a, b; //~ error
+}

@@ -1,0 +1,11 @@
+#version 300 es
+// ES 3.00, 8: Later versions have these functions.
+precision highp float;
+out vec4 color;
+void main() {
+    int a = bitCount(3); //~ error
+    int b = findLSB(8); //~ error
+    uint c = bitfieldReverse(1u); //~ error
+    uint d, e;
+    d = uaddCarry(1u, 2u, e); //~ error
+}

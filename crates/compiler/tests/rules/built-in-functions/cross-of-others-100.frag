@@ -1,0 +1,7 @@
+// ES 1.00, 8.4: cross takes two vec3.
+#version 100
+precision mediump float;
+void main() {
+    vec2 a = cross(vec2(1.0), vec2(1.0)); //~ error
+    vec4 b = cross(vec4(1.0), vec4(1.0)); //~ error
+}

@@ -1,0 +1,8 @@
+// ES 1.00, 8.5: There is no determinant and no inverse.
+#version 100
+precision mediump float;
+void main() {
+    mat2 m = mat2(1.0, 2.0, 3.0, 4.0);
+    float a = determinant(m); //~ error
+    mat2 b = inverse(mat2(0.25, 0.0, 0.0, -1.0)); //~ error
+}

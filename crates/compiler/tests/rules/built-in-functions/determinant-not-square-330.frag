@@ -1,0 +1,7 @@
+// GLSL 3.30, 8.5: determinant and inverse take square matrices.
+#version 330
+out vec4 color;
+void main() {
+    float a = determinant(mat2x3(1.0)); //~ error
+    mat2x3 b = inverse(mat2x3(1.0)); //~ error
+}

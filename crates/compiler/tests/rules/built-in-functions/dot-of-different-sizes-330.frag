@@ -1,0 +1,8 @@
+// GLSL 3.30, 8.4: Arguments of one function have one size.
+#version 330
+out vec4 color;
+void main() {
+    float a = dot(vec2(1.0), vec3(1.0)); //~ error
+    float b = distance(vec3(1.0), vec2(1.0)); //~ error
+    vec3 c = reflect(vec3(1.0), vec2(1.0)); //~ error
+}

@@ -1,0 +1,8 @@
+// ES 1.00, 8.3: The scalar is the second argument of min, max and mod.
+#version 100
+precision mediump float;
+void main() {
+    vec2 a = min(1.0, vec2(1.0)); //~ error
+    vec2 b = mod(1.0, vec2(1.0)); //~ error
+    vec2 c = step(vec2(1.0), 1.0); //~ error
+}

@@ -1,0 +1,8 @@
+// ES 1.00, 8.3: The last argument of mix is a float.
+#version 100
+precision mediump float;
+uniform bool b;
+
+void main() {
+    vec2 v = mix(vec2(1.0, 2.0), vec2(3.0, 4.0), bvec2(b, !b)); //~ error
+}

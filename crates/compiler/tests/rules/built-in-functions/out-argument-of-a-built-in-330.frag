@@ -1,0 +1,6 @@
+// GLSL 3.30, 8.3: The out argument of modf is a variable.
+#version 330
+out vec4 color;
+void main() {
+    float a = modf(1.5, 2.0); //~ error
+}

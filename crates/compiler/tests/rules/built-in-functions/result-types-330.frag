@@ -1,0 +1,9 @@
+// GLSL 3.30, 8: A call has the type of the function's result.
+#version 330
+out vec4 color;
+void main() {
+    float a = normalize(vec2(1.0)); //~ error
+    vec2 b = length(vec2(1.0)); //~ error
+    vec3 c = lessThan(vec3(1.0), vec3(2.0)); //~ error
+    bool d = step(0.5, 1.0); //~ error
+}

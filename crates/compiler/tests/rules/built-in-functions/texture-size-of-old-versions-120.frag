@@ -1,0 +1,8 @@
+// GLSL 1.20, 8.7: There is no textureSize and no texelFetch.
+#version 120
+uniform sampler2D s;
+
+void main() {
+    vec4 a = vec4(textureSize(s, 0), 0, 0); //~ error
+    vec4 b = texelFetch(s, ivec2(0), 0); //~ error
+}

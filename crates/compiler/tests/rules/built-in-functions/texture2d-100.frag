@@ -1,0 +1,10 @@
+// ES 1.00, 8.7: texture2D takes a sampler, coordinates, and a bias if wanted.
+#version 100
+precision mediump float;
+uniform sampler2D s;
+varying vec2 uv;
+
+void main() {
+    gl_FragColor = texture2D(s, uv) + texture2DProj(s, vec3(uv, 1.0)) + texture2DProj(s, vec4(uv, 1.0, 1.0));
+    gl_FragColor += texture2D(s, uv, 1.0); //~ warning
+}

@@ -1,0 +1,8 @@
+// ES 1.00, 8.7: texture2DLod belongs to vertex shaders.
+#version 100
+precision mediump float;
+uniform sampler2D s;
+
+void main() {
+    gl_FragColor = texture2DLod(s, vec2(0.5), 0.0); //~ error
+}

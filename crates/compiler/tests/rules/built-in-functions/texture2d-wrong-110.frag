@@ -1,0 +1,13 @@
+// GLSL 1.10, 8.7: texture2D takes a sampler2D and a vec2.
+#version 110
+uniform sampler2D s;
+
+void main() {
+    vec4 a = texture2D(s, 1.0); //~ error
+    vec4 b = texture2D(s, vec3(1.0)); //~ error
+    vec4 c = texture2D(s); //~ error
+    vec4 d = texture2D(vec2(1.0), s); //~ error
+    vec4 e = texture2D(s, vec2(1.0), 1.0, 1.0); //~ error
+    vec4 f = texture2DProj(s, vec2(1.0)); //~ error
+    float g = texture2D(s, vec2(1.0)); //~ error
+}

@@ -1,0 +1,7 @@
+// ES 1.00, 8: These functions belong to other shaders.
+#version 100
+precision mediump float;
+void main() {
+    EmitVertex(); //~ error
+    barrier(); //~ error
+}

@@ -1,0 +1,7 @@
+// GLSL 3.30, 8: These functions belong to other shaders.
+#version 330
+out vec4 color;
+void main() {
+    EmitVertex(); //~ error
+    barrier(); //~ error
+}

@@ -1,0 +1,7 @@
+// ES 1.00, 7.2: gl_FragData is an array.
+#version 100
+precision mediump float;
+void main() {
+    gl_FragData = vec4(1.0); //~ error
+    gl_FragData.x = 1.0; //~ error
+}

@@ -1,0 +1,7 @@
+// ES 1.00, 7.2: gl_FrontFacing is not written, and is no number.
+#version 100
+precision mediump float;
+void main() {
+    gl_FrontFacing = true; //~ error
+    float a = gl_FrontFacing; //~ error
+}

@@ -1,0 +1,7 @@
+// GLSL 3.30, 7.2: gl_FrontFacing is not written, and is no number.
+#version 330
+out vec4 color;
+void main() {
+    gl_FrontFacing = true; //~ error
+    float a = gl_FrontFacing; //~ error
+}

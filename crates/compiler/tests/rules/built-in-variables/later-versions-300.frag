@@ -1,0 +1,8 @@
+#version 300 es
+// ES 3.00, 7.2: These variables belong to later versions.
+precision highp float;
+out vec4 color;
+void main() {
+    int a = gl_SampleID; //~ error
+    int b = gl_Layer; //~ error
+}

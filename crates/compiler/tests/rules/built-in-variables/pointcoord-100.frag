@@ -1,0 +1,6 @@
+// ES 1.00, 7.2: gl_PointCoord is the place within a point.
+#version 100
+precision mediump float;
+void main() {
+    gl_FragColor = vec4(gl_PointCoord, 0.0, 1.0);
+}

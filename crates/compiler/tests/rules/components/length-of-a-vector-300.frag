@@ -1,0 +1,8 @@
+#version 300 es
+// ES 3.00, 5.5: `length()` is for arrays.
+precision highp float;
+out vec4 color;
+void main() {
+    vec3 v = vec3(1.0);
+    int n = v.length(); //~ error
+}

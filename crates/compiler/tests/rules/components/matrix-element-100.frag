@@ -1,0 +1,10 @@
+// ES 1.00, 5.6: m[i][j] is row j of column i.
+// value: 3 2 4 1
+// set m = 1 2 3 4
+#version 100
+precision mediump float;
+uniform mat2 m;
+
+void main() {
+    gl_FragColor = vec4(m[1][0], m[0].y, m[1].t, m[0][0]);
+}

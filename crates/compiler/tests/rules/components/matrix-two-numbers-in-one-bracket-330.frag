@@ -1,0 +1,7 @@
+// GLSL 3.30, 5.6: An index is one number: `m[0, 1]` is m[1], a column.
+#version 330
+out vec4 color;
+void main() {
+    mat2 m = mat2(1.0);
+    float a = m[0, 1]; //~ error
+}

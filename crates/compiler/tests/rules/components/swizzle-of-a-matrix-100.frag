@@ -1,0 +1,9 @@
+// ES 1.00, 5.6: A matrix has no components by letters.
+#version 100
+precision mediump float;
+void main() {
+    mat2 m = mat2(1.0);
+    vec2 a = m.xy; //~ error
+    float b = m.x; //~ error
+    float c = m._m00; //~ error
+}

@@ -1,0 +1,9 @@
+// GLSL 3.30, 5.6: A matrix has no components by letters.
+#version 330
+out vec4 color;
+void main() {
+    mat2 m = mat2(1.0);
+    vec2 a = m.xy; //~ error
+    float b = m.x; //~ error
+    float c = m._m00; //~ error
+}

@@ -1,0 +1,8 @@
+// GLSL 3.30, 5.5: A scalar has no components.
+#version 330
+out vec4 color;
+void main() {
+    float a = 1.0;
+    vec2 b = a.xx; //~ error
+    vec3 c = 1.0.xxx; //~ error
+}

@@ -1,0 +1,9 @@
+// GLSL 3.30, 5.8: A component of a value is not written.
+#version 330
+out vec4 color;
+vec2 f() { return vec2(1.0); }
+
+void main() {
+    f().x = 1.0; //~ error
+    vec2(1.0).y = 1.0; //~ error
+}

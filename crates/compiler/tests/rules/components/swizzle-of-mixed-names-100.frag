@@ -1,0 +1,9 @@
+// ES 1.00, 5.5: The names of one swizzle come from one set.
+#version 100
+precision mediump float;
+void main() {
+    vec4 v = vec4(1.0);
+    vec2 a = v.xg; //~ error
+    vec2 b = v.rt; //~ error
+    vec3 c = v.stz; //~ error
+}

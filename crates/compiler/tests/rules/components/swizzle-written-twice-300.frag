@@ -1,0 +1,10 @@
+#version 300 es
+// ES 3.00, 5.5: A component is written once.
+precision highp float;
+out vec4 color;
+void main() {
+    vec4 v = vec4(1.0);
+    v.xx = vec2(1.0); //~ error
+    v.xyx += 1.0; //~ error
+    v.ww++; //~ error
+}

@@ -1,0 +1,9 @@
+// GLSL 3.30, 5.5: A component is written once.
+#version 330
+out vec4 color;
+void main() {
+    vec4 v = vec4(1.0);
+    v.xx = vec2(1.0); //~ error
+    v.xyx += 1.0; //~ error
+    v.ww++; //~ error
+}

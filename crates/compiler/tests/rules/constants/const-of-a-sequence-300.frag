@@ -1,0 +1,9 @@
+#version 300 es
+// ES 3.00, 4.3.3: A sequence is no constant expression.
+precision highp float;
+out vec4 color;
+const float a = (1.0, 2.0); //~ error
+
+void main() {
+    float b[(1, 2)]; //~ error
+}

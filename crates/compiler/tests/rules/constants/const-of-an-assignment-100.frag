@@ -1,0 +1,8 @@
+// ES 1.00, 5.10: An assignment is no constant expression.
+#version 100
+precision mediump float;
+void main() {
+    int n = 1;
+    const int a = n = 2; //~ error
+    const int b = n++; //~ error
+}

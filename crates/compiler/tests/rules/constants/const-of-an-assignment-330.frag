@@ -1,0 +1,8 @@
+// GLSL 3.30, 4.3.3: An assignment is no constant expression.
+#version 330
+out vec4 color;
+void main() {
+    int n = 1;
+    const int a = n = 2; //~ error
+    const int b = n++; //~ error
+}

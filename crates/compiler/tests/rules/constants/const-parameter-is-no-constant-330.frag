@@ -1,0 +1,12 @@
+// GLSL 3.30, 4.3.3: A const parameter is not a constant expression.
+#version 330
+out vec4 color;
+float f(const int n) {
+    float a[n]; //~ error
+    const int m = n; //~ error
+    return 1.0;
+}
+
+void main() {
+    color = vec4(1.0);
+}

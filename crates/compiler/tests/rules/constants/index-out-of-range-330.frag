@@ -1,0 +1,19 @@
+// GLSL 3.30, 5.7: A constant index is one of the elements.
+#version 330
+out vec4 color;
+struct S { float a[2]; };
+const int n = 3;
+
+void main() {
+    float a[3];
+    a[3] = 1.0; //~ error
+    a[-1] = 1.0; //~ error
+    a[n] = 1.0; //~ error
+    vec2 v = vec2(1.0);
+    float b = v[2]; //~ error
+    mat2 m = mat2(1.0);
+    vec2 c = m[2]; //~ error
+    float d = m[1][2]; //~ error
+    S s;
+    s.a[2] = 1.0; //~ error
+}

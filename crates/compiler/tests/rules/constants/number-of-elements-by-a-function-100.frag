@@ -1,0 +1,9 @@
+// ES 1.00, 5.10: A call of a function of the shader is no constant expression.
+#version 100
+precision mediump float;
+int two() { return 2; }
+const int n = two(); //~ error
+
+void main() {
+    float a[two()]; //~ error
+}

@@ -1,0 +1,9 @@
+// GLSL 3.30, 4.3.3: A call of a function of the shader is no constant expression.
+#version 330
+out vec4 color;
+int two() { return 2; }
+const int n = two(); //~ error
+
+void main() {
+    float a[two()]; //~ error
+}

@@ -1,0 +1,11 @@
+// GLSL 3.30, 4.3.3: An element of a constant array is a constant expression.
+// value: 5 0 0 1
+#version 330
+out vec4 color;
+const int n[3] = int[3](1, 2, 3);
+
+void main() {
+    float a[n[1] + n[2]];
+    a[4] = 5.0;
+    color = vec4(a[4], 0.0, 0.0, 1.0);
+}

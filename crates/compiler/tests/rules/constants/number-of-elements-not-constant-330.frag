@@ -1,0 +1,12 @@
+// GLSL 3.30, 4.1.9: A number of elements is a constant expression.
+#version 330
+out vec4 color;
+uniform int u;
+int g = 3;
+
+void main() {
+    int n = 2;
+    float a[n]; //~ error
+    float b[u]; //~ error
+    float c[g]; //~ error
+}

@@ -1,0 +1,8 @@
+// ES 1.00, 4.1.9: A number of elements is an integer.
+#version 100
+precision mediump float;
+void main() {
+    float a[2.0]; //~ error
+    float b[true]; //~ error
+    float c[ivec2(1).xy]; //~ error
+}

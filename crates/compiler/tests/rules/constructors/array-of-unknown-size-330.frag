@@ -1,0 +1,9 @@
+// GLSL 3.30, 5.4.4: The size of an array follows from its constructor.
+// value: 2 3 2 3
+#version 330
+out vec4 color;
+void main() {
+    float a[] = float[](1.0, 2.0);
+    float b[3] = float[](1.0, 2.0, 3.0);
+    color = vec4(a[1], b[2], a.length(), b.length());
+}

@@ -1,0 +1,10 @@
+// GLSL 3.30, 5.4.4: An array is made from as many elements as it has.
+#version 330
+out vec4 color;
+void main() {
+    float a[2] = float[2](1.0); //~ error
+    float b[2] = float[2](1.0, 2.0, 3.0); //~ error
+    float c[2] = float[2](vec2(1.0)); //~ error
+    float d[3] = float[](1.0, 2.0); //~ error
+    float e[1] = float[](); //~ error
+}

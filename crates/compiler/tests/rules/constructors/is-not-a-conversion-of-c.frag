@@ -1,0 +1,8 @@
+#version 300 es
+// ES 3.00, 5.4.1: There are no casts: a type stands before the parentheses.
+precision highp float;
+out vec4 color;
+void main() {
+    float a = (float)1; //~ error
+    int b = (int) 2.5; //~ error
+}

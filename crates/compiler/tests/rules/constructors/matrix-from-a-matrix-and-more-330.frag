@@ -1,0 +1,8 @@
+// GLSL 3.30, 5.4.2: A matrix from a matrix has no other arguments.
+#version 330
+out vec4 color;
+void main() {
+    mat3 m = mat3(1.0);
+    mat2 a = mat2(m, 1.0); //~ error
+    mat4 b = mat4(1.0, m); //~ error
+}

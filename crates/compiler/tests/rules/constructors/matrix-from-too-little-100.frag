@@ -1,0 +1,8 @@
+// ES 1.00, 5.4.2: A matrix needs as many numbers as it has.
+#version 100
+precision mediump float;
+void main() {
+    mat2 a = mat2(1.0, 2.0, 3.0); //~ error
+    mat3 b = mat3(vec3(1.0), vec3(1.0)); //~ error
+    mat2 c = mat2(vec2(1.0)); //~ error
+}

@@ -1,0 +1,9 @@
+#version 300 es
+// ES 3.00, 5.4.2: An argument of which no number is used is an error.
+precision highp float;
+out vec4 color;
+void main() {
+    mat2 a = mat2(1.0, 2.0, 3.0, 4.0, 5.0); //~ error
+    mat2 b = mat2(vec4(1.0), 1.0); //~ error
+    mat2 c = mat2(vec2(1.0), vec2(1.0), vec2(1.0)); //~ error
+}

@@ -1,0 +1,9 @@
+// ES 1.00, 5.4: Nothing is made from a sampler, and no sampler is made.
+#version 100
+precision mediump float;
+uniform sampler2D s;
+
+void main() {
+    float a = float(s); //~ error
+    vec4 b = vec4(s); //~ error
+}

@@ -1,0 +1,9 @@
+// GLSL 3.30, 5.4: Nothing is made from a sampler, and no sampler is made.
+#version 330
+out vec4 color;
+uniform sampler2D s;
+
+void main() {
+    float a = float(s); //~ error
+    vec4 b = vec4(s); //~ error
+}

@@ -1,0 +1,10 @@
+// ES 1.00, 5.4: No number is made from an array.
+#version 100
+precision mediump float;
+void main() {
+    float w[2];
+    w[0] = 1.0;
+    w[1] = 1.0;
+    float a = float(w); //~ error
+    vec2 b = vec2(w); //~ error
+}

@@ -1,0 +1,9 @@
+#version 300 es
+// ES 3.00, 5.4.1: A scalar is made from one value.
+precision highp float;
+out vec4 color;
+void main() {
+    float a = float(1.0, 2.0); //~ error
+    int b = int(1, 2); //~ error
+    bool c = bool(true, false); //~ error
+}

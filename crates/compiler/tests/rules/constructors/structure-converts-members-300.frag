@@ -1,0 +1,10 @@
+#version 300 es
+// ES 3.00, 5.4.3: A member takes a value of its own type.
+precision highp float;
+out vec4 color;
+struct S { float a; float b; };
+
+void main() {
+    S s = S(1, 2.0); //~ error
+    color = vec4(s.a, s.b, 0.0, 1.0);
+}

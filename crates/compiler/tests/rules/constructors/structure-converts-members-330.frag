@@ -1,0 +1,10 @@
+// GLSL 3.30, 5.4.3: An int is converted for a member of float.
+// value: 1 2 0 1
+#version 330
+out vec4 color;
+struct S { float a; float b; };
+
+void main() {
+    S s = S(1, 2.0);
+    color = vec4(s.a, s.b, 0.0, 1.0);
+}

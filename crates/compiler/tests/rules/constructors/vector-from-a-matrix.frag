@@ -1,0 +1,9 @@
+// GLSL 3.30, 5.4.2: A vector takes the elements of a matrix column by column.
+// value: 1 2 3 4
+#version 330
+out vec4 color;
+void main() {
+    mat2 m = mat2(1.0, 2.0, 3.0, 4.0);
+    vec4 v = vec4(m);
+    color = v;
+}

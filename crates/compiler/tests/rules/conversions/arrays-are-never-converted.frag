@@ -1,0 +1,11 @@
+// GLSL 3.30, 4.1.10: Arrays and structures are not converted.
+#version 330
+out vec4 color;
+struct S { float a; };
+struct T { int a; };
+
+void main() {
+    int a[2] = int[2](1, 2);
+    float b[2] = a; //~ error
+    S s = T(1); //~ error
+}

@@ -1,0 +1,13 @@
+// GLSL 3.30, 4.1.10: bool is neither converted to a number nor from one.
+#version 330
+out vec4 color;
+float f(float a) { return a; }
+
+void main() {
+    float a = true; //~ error
+    int b = false; //~ error
+    bool c = 1; //~ error
+    float d = f(true); //~ error
+    vec2 e = bvec2(true); //~ error
+    bool g = 0.0; //~ error
+}

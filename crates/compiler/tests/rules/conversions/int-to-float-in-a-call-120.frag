@@ -1,0 +1,11 @@
+// GLSL 1.20, 6.1: An int argument is converted for a float parameter.
+// value: 3 2 4 1
+#version 120
+float f(float a) { return a + 1.0; }
+
+void main() {
+    float a = f(2);
+    float b = max(1, 2.0);
+    float c = pow(2, 2);
+    gl_FragColor = vec4(a, b, c, 1.0);
+}

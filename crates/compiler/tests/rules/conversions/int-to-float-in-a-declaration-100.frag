@@ -1,0 +1,11 @@
+// ES 1.00, 5.8: An int is not converted to float.
+#version 100
+precision mediump float;
+uniform int n;
+float g = 3; //~ error
+
+void main() {
+    float a = 1; //~ error
+    float b = n; //~ error
+    gl_FragColor = vec4(a, g, b, 1.0);
+}

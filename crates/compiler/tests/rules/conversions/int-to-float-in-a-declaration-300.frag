@@ -1,0 +1,12 @@
+#version 300 es
+// ES 3.00, 5.8: An int is not converted to float.
+precision highp float;
+out vec4 color;
+uniform int n;
+float g = 3; //~ error
+
+void main() {
+    float a = 1; //~ error
+    float b = n; //~ error
+    color = vec4(a, g, b, 1.0);
+}

@@ -1,0 +1,9 @@
+// GLSL 1.10, 5.8: An int is not converted to float.
+#version 110
+void main() {
+    float a = 1.0, b;
+    a = 4; //~ error
+    a += 2; //~ error
+    b = a > 0.0 ? 2 : 3; //~ error
+    gl_FragColor = vec4(a, b, 0.0, 1.0);
+}

@@ -1,0 +1,9 @@
+// GLSL 3.30, 4.1.10: An int is not converted to uint.
+#version 330
+out vec4 color;
+uniform int n;
+
+void main() {
+    uint a = n; //~ error
+    uint b = 4; //~ error
+}

@@ -1,0 +1,10 @@
+// GLSL 3.30, 4.1.10: A uint is not converted to int.
+#version 330
+out vec4 color;
+uniform uint n;
+
+void main() {
+    int a = n; //~ error
+    int b = 1u; //~ error
+    ivec2 c = uvec2(1u); //~ error
+}

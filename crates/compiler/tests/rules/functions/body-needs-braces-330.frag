@@ -1,0 +1,8 @@
+// GLSL 3.30, 6.1: The body of a function stands in braces.
+#version 330
+out vec4 color;
+float f() return 1.0; //~ error
+
+void main() {
+    color = vec4(1.0);
+}

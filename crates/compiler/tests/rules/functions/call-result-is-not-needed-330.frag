@@ -1,0 +1,11 @@
+// GLSL 3.30, 6.1: A call may be a statement; its result is dropped.
+// value: 3 0 0 1
+#version 330
+out vec4 color;
+float g = 1.0;
+float f() { g += 2.0; return 9.0; }
+
+void main() {
+    f();
+    color = vec4(g, 0.0, 0.0, 1.0);
+}

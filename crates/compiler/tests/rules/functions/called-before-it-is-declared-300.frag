@@ -1,0 +1,8 @@
+#version 300 es
+// ES 3.00, 6.1: A function is declared before it is called.
+precision highp float;
+out vec4 color;
+void main() {
+    color = vec4(f(1.0)); //~ error
+}
+float f(float a) { return a; }

@@ -1,0 +1,9 @@
+// GLSL 3.30, 6.1: Functions differ by their parameters, not by their results.
+#version 330
+out vec4 color;
+float f(float a) { return a; }
+int f(float a) { return 1; } //~ error
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,5 @@
+// GLSL 3.30, 6.1: A shader has a function `main`.
+// error on line 1
+#version 330
+out vec4 color;
+float f() { return 1.0; }

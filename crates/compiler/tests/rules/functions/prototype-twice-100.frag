@@ -1,0 +1,9 @@
+// ES 1.00, 6.1: A function is declared once before it is defined.
+#version 100
+precision mediump float;
+float f(float a);
+float f(float b); //~ error
+float f(float a) { return a + 1.0; }
+
+void main() {
+}

@@ -1,0 +1,11 @@
+// GLSL 3.30, 6.1: A function may be declared several times.
+// value: 2 0 0 1
+#version 330
+out vec4 color;
+float f(float a);
+float f(float b);
+float f(float a) { return a + 1.0; }
+
+void main() {
+    color = vec4(f(1.0), 0.0, 0.0, 1.0);
+}

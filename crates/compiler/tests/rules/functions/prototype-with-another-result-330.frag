@@ -1,0 +1,9 @@
+// GLSL 3.30, 6.1: A definition has the result of its prototype.
+#version 330
+out vec4 color;
+float f(float a);
+int f(float a) { return 1; } //~ error
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,11 @@
+// GLSL 3.30, 6.1: A definition has the qualifiers of its prototype.
+#version 330
+out vec4 color;
+float f(float a);
+float f(out float a) { a = 1.0; return a; } //~ error
+void g(inout float a);
+void g(out float a) { a = 1.0; } //~ error
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,10 @@
+// GLSL 3.30, 6.1: Recursion is an error in what is never called, too.
+#version 330
+out vec4 color;
+float f(float a) {
+    return f(a); //~ error
+}
+
+void main() {
+    color = vec4(1.0);
+}

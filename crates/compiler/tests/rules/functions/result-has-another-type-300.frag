@@ -1,0 +1,17 @@
+#version 300 es
+// ES 3.00, 6.4: What a function returns has its type.
+precision highp float;
+out vec4 color;
+float f() {
+    return vec2(1.0); //~ error
+}
+vec3 g() {
+    return vec2(1.0); //~ error
+}
+bool h() {
+    return 1.0; //~ error
+}
+
+void main() {
+    color = vec4(1.0);
+}

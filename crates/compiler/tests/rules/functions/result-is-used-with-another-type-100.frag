@@ -1,0 +1,9 @@
+// ES 1.00, 6.1: A call has the type of the function's result.
+#version 100
+precision mediump float;
+vec2 f() { return vec2(1.0); }
+
+void main() {
+    float a = f(); //~ error
+    vec3 b = f() + vec3(1.0); //~ error
+}

@@ -1,0 +1,9 @@
+// GLSL 3.30, 6.1: A call has the type of the function's result.
+#version 330
+out vec4 color;
+vec2 f() { return vec2(1.0); }
+
+void main() {
+    float a = f(); //~ error
+    vec3 b = f() + vec3(1.0); //~ error
+}

@@ -1,0 +1,8 @@
+// ES 1.00, 6.1: A function has a type of result.
+#version 100
+precision mediump float;
+f(float a) { return a; } //~ error
+
+void main() {
+    gl_FragColor = vec4(1.0);
+}

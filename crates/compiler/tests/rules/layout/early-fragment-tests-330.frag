@@ -1,0 +1,8 @@
+// GLSL 3.30, 4.3.8: `early_fragment_tests` belongs to later versions.
+#version 330
+out vec4 color;
+layout(early_fragment_tests) in; //~ error
+
+void main() {
+    color = vec4(1.0);
+}

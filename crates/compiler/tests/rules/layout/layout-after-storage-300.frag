@@ -1,0 +1,7 @@
+#version 300 es
+// ES 3.00, 4.7: A layout stands before the storage.
+precision highp float;
+out layout(location = 0) vec4 a; //~ error
+
+void main() {
+}

@@ -1,0 +1,6 @@
+// GLSL 3.30, 4.7: A layout stands before the storage.
+#version 330
+out layout(location = 0) vec4 a; //~ error
+
+void main() {
+}

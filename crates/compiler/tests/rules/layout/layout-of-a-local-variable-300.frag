@@ -1,0 +1,7 @@
+#version 300 es
+// ES 3.00, 4.3.8: A local variable has no layout.
+precision highp float;
+out vec4 color;
+void main() {
+    layout(location = 0) vec4 a = vec4(1.0); //~ error
+}

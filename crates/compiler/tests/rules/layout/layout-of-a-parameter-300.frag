@@ -1,0 +1,9 @@
+#version 300 es
+// ES 3.00, 4.3.8: A parameter has no layout.
+precision highp float;
+out vec4 color;
+float f(layout(location = 0) float a) { return a; } //~ error
+
+void main() {
+    color = vec4(1.0);
+}

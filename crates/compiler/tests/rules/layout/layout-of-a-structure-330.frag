@@ -1,0 +1,11 @@
+// GLSL 3.30, 4.3.8: A structure and its members have no layout.
+#version 330
+out vec4 color;
+struct S {
+    layout(location = 0) float a; //~ error
+    float b;
+};
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,8 @@
+// ES 1.00, 3.1: `@` is no character of the language.
+#version 100
+precision mediump float;
+@ //~ error
+
+void main() {
+    gl_FragColor = vec4(1.0);
+}

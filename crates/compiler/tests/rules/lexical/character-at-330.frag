@@ -1,0 +1,8 @@
+// GLSL 3.30, 3.1: `@` is no character of the language.
+#version 330
+out vec4 color;
+@ //~ error
+
+void main() {
+    color = vec4(1.0);
+}

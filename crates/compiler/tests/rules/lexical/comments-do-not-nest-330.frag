@@ -1,0 +1,8 @@
+// GLSL 3.30, 3.4: Comments do not nest: the first `*/` ends the comment.
+#version 330
+out vec4 color;
+/* one /* two */ three */ //~ error
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,7 @@
+// ES 1.00, 4.1.4: An exponent has at least one digit.
+#version 100
+precision mediump float;
+void main() {
+    float a = 1.0e; //~ error
+    float b = 1e+; //~ error
+}

@@ -1,0 +1,7 @@
+// GLSL 3.30, 4.1.4: An exponent has at least one digit.
+#version 330
+out vec4 color;
+void main() {
+    float a = 1.0e; //~ error
+    float b = 1e+; //~ error
+}

@@ -1,0 +1,6 @@
+// GLSL 3.30, 4.1.4: There are no hexadecimal floats.
+#version 330
+out vec4 color;
+void main() {
+    float a = 0x1.8; //~ error
+}

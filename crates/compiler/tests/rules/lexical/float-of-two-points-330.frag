@@ -1,0 +1,6 @@
+// GLSL 3.30, 4.1.4: A number has one point.
+#version 330
+out vec4 color;
+void main() {
+    float a = 1.0.0; //~ error
+}

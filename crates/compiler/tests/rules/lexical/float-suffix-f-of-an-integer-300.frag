@@ -1,0 +1,7 @@
+#version 300 es
+// ES 3.00, 4.1.4: The suffix f needs a point or an exponent.
+precision highp float;
+out vec4 color;
+void main() {
+    float a = 1f; //~ error
+}

@@ -1,0 +1,6 @@
+// GLSL 3.30, 4.1.4: The suffix f needs a point or an exponent.
+#version 330
+out vec4 color;
+void main() {
+    float a = 1f; //~ error
+}

@@ -1,0 +1,7 @@
+// GLSL 3.30, 4.1.3: There is no suffix for long integers.
+#version 330
+out vec4 color;
+void main() {
+    int a = 1l; //~ error
+    int b = 1L; //~ error
+}

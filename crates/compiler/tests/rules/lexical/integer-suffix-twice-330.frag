@@ -1,0 +1,7 @@
+// GLSL 3.30, 4.1.3: A number has one suffix.
+#version 330
+out vec4 color;
+void main() {
+    uint a = 1uu; //~ error
+    uint b = 1lu; //~ error
+}

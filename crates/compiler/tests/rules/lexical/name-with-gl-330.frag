@@ -1,0 +1,10 @@
+// GLSL 3.30, 3.7: Names that begin with `gl_` are reserved and cannot be declared.
+#version 330
+out vec4 color;
+uniform float gl_u; //~ error
+float gl_f() { return 1.0; } //~ error
+struct gl_S { float a; }; //~ error
+
+void main() {
+    float gl_x = 1.0; //~ error
+}

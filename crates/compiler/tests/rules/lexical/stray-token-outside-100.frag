@@ -1,0 +1,9 @@
+// ES 1.00, 9: Between functions there are declarations only.
+#version 100
+precision mediump float;
+1.0; //~ error
++ //~ error
+
+void main() {
+    gl_FragColor = vec4(1.0);
+}

@@ -1,0 +1,11 @@
+// GLSL 3.30, 5.9: The machine has no operations on bits.
+#version 330
+out vec4 color;
+uniform int a, b;
+
+void main() {
+    int c = a & b; //~ error
+    int d = a | b; //~ error
+    int e = a ^ b; //~ error
+    color = vec4(c + d + e);
+}

@@ -1,0 +1,12 @@
+#version 300 es
+// ES 3.00, 8.3: The machine does not see the bits of a float.
+precision highp float;
+out vec4 color;
+uniform float u;
+uniform int n;
+
+void main() {
+    int a = floatBitsToInt(u); //~ error
+    float b = intBitsToFloat(n); //~ error
+    color = vec4(a, b, 0.0, 1.0);
+}

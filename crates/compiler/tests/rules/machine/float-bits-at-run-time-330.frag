@@ -1,0 +1,11 @@
+// GLSL 3.30, 8.3: The machine does not see the bits of a float.
+#version 330
+out vec4 color;
+uniform float u;
+uniform int n;
+
+void main() {
+    int a = floatBitsToInt(u); //~ error
+    float b = intBitsToFloat(n); //~ error
+    color = vec4(a, b, 0.0, 1.0);
+}

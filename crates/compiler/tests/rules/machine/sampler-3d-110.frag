@@ -1,0 +1,7 @@
+// GLSL 1.10, 4.1.7: The machine has inputs of two dimensions only: no sampler3D.
+#version 110
+uniform sampler3D s; //~ error
+
+void main() {
+    gl_FragColor = vec4(1.0);
+}

@@ -1,0 +1,9 @@
+#version 300 es
+// ES 3.00, 4.1.7: The machine has inputs of two dimensions only: no sampler3D.
+precision highp float;
+out vec4 color;
+uniform lowp sampler3D s; //~ error
+
+void main() {
+    color = vec4(1.0);
+}

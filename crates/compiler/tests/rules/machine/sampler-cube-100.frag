@@ -1,0 +1,8 @@
+// ES 1.00, 4.1.7: The machine has inputs of two dimensions only: no samplerCube.
+#version 100
+precision mediump float;
+uniform samplerCube s; //~ error
+
+void main() {
+    gl_FragColor = vec4(1.0);
+}

@@ -1,0 +1,8 @@
+// GLSL 3.30, 4.1.7: The machine has no samples within a pixel.
+#version 330
+out vec4 color;
+uniform sampler2DMS s; //~ error
+
+void main() {
+    color = vec4(1.0);
+}

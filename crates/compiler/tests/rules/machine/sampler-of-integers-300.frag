@@ -1,0 +1,10 @@
+#version 300 es
+// ES 3.00, 4.1.7: The machine's inputs are floats: no isampler2D, no usampler2D.
+precision highp float;
+out vec4 color;
+uniform lowp isampler2D s; //~ error
+uniform lowp usampler2D t; //~ error
+
+void main() {
+    color = vec4(1.0);
+}

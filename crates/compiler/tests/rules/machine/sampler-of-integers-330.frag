@@ -1,0 +1,9 @@
+// GLSL 3.30, 4.1.7: The machine's inputs are floats: no isampler2D, no usampler2D.
+#version 330
+out vec4 color;
+uniform isampler2D s; //~ error
+uniform usampler2D t; //~ error
+
+void main() {
+    color = vec4(1.0);
+}

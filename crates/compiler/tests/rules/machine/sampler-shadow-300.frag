@@ -1,0 +1,9 @@
+#version 300 es
+// ES 3.00, 4.1.7: The machine does not compare depths: no shadow samplers.
+precision highp float;
+out vec4 color;
+uniform lowp sampler2DShadow s; //~ error
+
+void main() {
+    color = vec4(1.0);
+}

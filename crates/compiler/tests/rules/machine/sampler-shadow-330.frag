@@ -1,0 +1,8 @@
+// GLSL 3.30, 4.1.7: The machine does not compare depths: no shadow samplers.
+#version 330
+out vec4 color;
+uniform sampler2DShadow s; //~ error
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,10 @@
+// GLSL 3.30, 5.9: The machine shifts by constants only.
+#version 330
+out vec4 color;
+uniform int a, b;
+
+void main() {
+    int c = a << b; //~ error
+    int d = a >> b; //~ error
+    color = vec4(c + d);
+}

@@ -1,0 +1,8 @@
+// ES 1.00, 5.9: Matrices have no order and no remainder.
+#version 100
+precision mediump float;
+void main() {
+    mat2 a = mat2(1.0);
+    bool b = a < a; //~ error
+    mat2 d = !a; //~ error
+}

@@ -1,0 +1,9 @@
+// GLSL 3.30, 5.9: Matrices have no order and no remainder.
+#version 330
+out vec4 color;
+void main() {
+    mat2 a = mat2(1.0);
+    bool b = a < a; //~ error
+    mat2 c = a % a; //~ error
+    mat2 d = !a; //~ error
+}

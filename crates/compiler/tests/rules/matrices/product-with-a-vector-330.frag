@@ -1,0 +1,11 @@
+// GLSL 3.30, 5.9: m * v takes v as a column, v * m as a row.
+// value: 7 10 5 11
+// set m = 1 2 3 4
+#version 330
+out vec4 color;
+uniform mat2 m;
+
+void main() {
+    vec2 v = vec2(1.0, 2.0);
+    color = vec4(m * v, v * m);
+}

@@ -1,0 +1,12 @@
+#version 300 es
+// ES 3.00, 5.9: Only products go with a matrix and a vector.
+precision highp float;
+out vec4 color;
+void main() {
+    mat2 a = mat2(1.0);
+    vec2 v = vec2(1.0);
+    vec2 b = a + v; //~ error
+    vec2 c = v - a; //~ error
+    vec2 d = v / a; //~ error
+    bool e = a == v; //~ error
+}

@@ -1,0 +1,13 @@
+// ES 1.00, 5.8: An assignment gives the value that was assigned.
+// value: 3 3 6 1
+// set u = 3
+#version 100
+precision mediump float;
+uniform float u;
+
+void main() {
+    float a, b, c;
+    a = b = u;
+    c = (a += 1.0) + (b -= 1.0);
+    gl_FragColor = vec4(a - 1.0, b + 1.0, c, 1.0);
+}

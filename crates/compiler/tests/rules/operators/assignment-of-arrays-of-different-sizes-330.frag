@@ -1,0 +1,8 @@
+// GLSL 3.30, 5.8: Arrays of different sizes are different types.
+#version 330
+out vec4 color;
+void main() {
+    float a[2] = float[2](1.0, 2.0);
+    float b[3] = a; //~ error
+    b = a; //~ error
+}

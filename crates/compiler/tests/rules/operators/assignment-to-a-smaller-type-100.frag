@@ -1,0 +1,10 @@
+// ES 1.00, 5.8: The result of an operator fits the variable.
+#version 100
+precision mediump float;
+void main() {
+    float a = 1.0;
+    a += vec2(1.0); //~ error
+    a *= mat2(1.0); //~ error
+    vec2 v = vec2(1.0);
+    v *= mat3(1.0); //~ error
+}

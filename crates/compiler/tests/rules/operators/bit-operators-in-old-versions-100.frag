@@ -1,0 +1,15 @@
+// ES 1.00, 5.1: The operators of bits are reserved.
+#version 100
+precision mediump float;
+void main() {
+    int a = 1;
+    int b = a & 1; //~ error
+    int c = a | 1; //~ error
+    int d = a ^ 1; //~ error
+    int e = ~a; //~ error
+    int f = a << 1; //~ error
+    int g = a >> 1; //~ error
+    a &= 1; //~ error
+    a <<= 1; //~ error
+    a %= 2; //~ error
+}

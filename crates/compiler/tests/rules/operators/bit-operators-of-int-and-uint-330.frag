@@ -1,0 +1,10 @@
+// GLSL 3.30, 5.9: `&`, `|` and `^` have operands of one type.
+#version 330
+out vec4 color;
+void main() {
+    int a = 1;
+    uint b = 2u;
+    uint c = a & b; //~ error
+    int d = a | b; //~ error
+    int e = a ^ vec2(1.0).x; //~ error
+}

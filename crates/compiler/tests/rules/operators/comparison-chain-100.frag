@@ -1,0 +1,8 @@
+// ES 1.00, 5.9: A comparison gives a bool, which is not compared with a number.
+#version 100
+precision mediump float;
+void main() {
+    float a = 1.0;
+    bool b = 0.0 < a < 2.0; //~ error
+    bool c = a == a == 1.0; //~ error
+}

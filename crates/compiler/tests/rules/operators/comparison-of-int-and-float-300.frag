@@ -1,0 +1,10 @@
+#version 300 es
+// ES 3.00, 5.9: An int is not compared with a float.
+precision highp float;
+out vec4 color;
+uniform int n;
+
+void main() {
+    bool a = n < 2.5; //~ error
+    bool b = 2.0 == n; //~ error
+}

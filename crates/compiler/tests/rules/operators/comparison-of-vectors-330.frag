@@ -1,0 +1,9 @@
+// GLSL 3.30, 5.9: `<` compares single numbers; for vectors there is `lessThan`.
+#version 330
+out vec4 color;
+void main() {
+    vec2 a = vec2(1.0);
+    bool b = a < a; //~ error
+    bvec2 c = a >= a; //~ error
+    bool d = true < false; //~ error
+}

@@ -1,0 +1,7 @@
+// ES 1.00, 5.8: `?:` gives a value, not a variable.
+#version 100
+precision mediump float;
+void main() {
+    float a, b;
+    (true ? a : b) = 1.0; //~ error
+}

@@ -1,0 +1,7 @@
+// GLSL 3.30, 5.8: `?:` gives a value, not a variable.
+#version 330
+out vec4 color;
+void main() {
+    float a, b;
+    (true ? a : b) = 1.0; //~ error
+}

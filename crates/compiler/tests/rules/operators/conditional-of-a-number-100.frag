@@ -1,0 +1,8 @@
+// ES 1.00, 5.9: What stands before `?` is a bool.
+#version 100
+precision mediump float;
+void main() {
+    float a = 1 ? 2.0 : 3.0; //~ error
+    float b = 1.0 ? 2.0 : 3.0; //~ error
+    vec2 c = bvec2(true) ? vec2(1.0) : vec2(2.0); //~ error
+}

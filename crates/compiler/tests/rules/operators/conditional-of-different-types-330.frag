@@ -1,0 +1,8 @@
+// GLSL 3.30, 5.9: Both sides of `:` have one type.
+#version 330
+out vec4 color;
+void main() {
+    float a = true ? 1.0 : vec2(1.0); //~ error
+    vec2 b = true ? vec2(1.0) : vec3(1.0); //~ error
+    float c = true ? 1.0 : false; //~ error
+}

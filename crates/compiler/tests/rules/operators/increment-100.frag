@@ -1,0 +1,15 @@
+// ES 1.00, 5.9: `++` and `--` before a variable give the new value, after it the old one.
+// value: 3 3 2 4
+// set a = 2
+#version 100
+precision mediump float;
+uniform float a;
+
+void main() {
+    float b = a, c = a, d = a, e = a;
+    float f = ++b;
+    float g = c++;
+    d--;
+    --e;
+    gl_FragColor = vec4(b, f, g, c + d + e - 1.0);
+}

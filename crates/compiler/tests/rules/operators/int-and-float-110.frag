@@ -1,0 +1,10 @@
+// GLSL 1.10, 5.9: The operands of arithmetic have one type: an int is not converted.
+#version 110
+uniform int n;
+
+void main() {
+    float a = n + 3.0; //~ error
+    float b = 1.5 * n; //~ error
+    vec2 c = vec2(2.0) * n; //~ error
+    float d = 6.0 / n; //~ error
+}

@@ -1,0 +1,12 @@
+#version 300 es
+// ES 3.00, 5.9: The operands of arithmetic have one type: an int is not converted.
+precision highp float;
+out vec4 color;
+uniform int n;
+
+void main() {
+    float a = n + 3.0; //~ error
+    float b = 1.5 * n; //~ error
+    vec2 c = vec2(2.0) * n; //~ error
+    float d = 6.0 / n; //~ error
+}

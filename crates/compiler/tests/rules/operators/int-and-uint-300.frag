@@ -1,0 +1,9 @@
+#version 300 es
+// ES 3.00, 5.9: An int is not converted to uint.
+precision highp float;
+out vec4 color;
+void main() {
+    uint a = 2u;
+    uint b = a + 1; //~ error
+    bool c = a == 2; //~ error
+}

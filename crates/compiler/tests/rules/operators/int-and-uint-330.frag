@@ -1,0 +1,8 @@
+// GLSL 3.30, 5.9: An int is not converted to uint.
+#version 330
+out vec4 color;
+void main() {
+    uint a = 2u;
+    uint b = a + 1; //~ error
+    bool c = a == 2; //~ error
+}

@@ -1,0 +1,8 @@
+// GLSL 3.30, 5.9: `!` is for bool.
+#version 330
+out vec4 color;
+void main() {
+    bool a = !1; //~ error
+    bool b = !1.0; //~ error
+    bvec2 c = !bvec2(true); //~ error
+}

@@ -1,0 +1,9 @@
+// GLSL 3.30, 5.9: Arithmetic and order are not for arrays.
+#version 330
+out vec4 color;
+void main() {
+    float a[2] = float[2](1.0, 2.0);
+    float b[2] = a + a; //~ error
+    bool c = a < a; //~ error
+    a *= 2.0; //~ error
+}

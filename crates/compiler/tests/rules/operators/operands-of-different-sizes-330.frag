@@ -1,0 +1,10 @@
+// GLSL 3.30, 5.9: Vectors of different sizes do not go together.
+#version 330
+out vec4 color;
+void main() {
+    vec2 a = vec2(1.0);
+    vec3 b = vec3(1.0);
+    vec3 c = a + b; //~ error
+    b *= a; //~ error
+    bool d = a == b; //~ error
+}

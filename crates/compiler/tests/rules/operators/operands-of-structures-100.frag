@@ -1,0 +1,12 @@
+// ES 1.00, 5.9: Arithmetic and order are not for structures.
+#version 100
+precision mediump float;
+struct S { float a; };
+
+void main() {
+    S s = S(1.0), t = S(2.0);
+    S u = s + t; //~ error
+    bool b = s < t; //~ error
+    s += t; //~ error
+    S v = -s; //~ error
+}

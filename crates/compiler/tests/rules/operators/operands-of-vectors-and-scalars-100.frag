@@ -1,0 +1,11 @@
+// ES 1.00, 5.11: A scalar and a vector: the scalar goes with every component.
+// value: 3 5 7 9
+// set a = 2
+#version 100
+precision mediump float;
+uniform float a;
+
+void main() {
+    vec4 v = vec4(1.0, 2.0, 3.0, 4.0);
+    gl_FragColor = v * a + (a - 1.0);
+}

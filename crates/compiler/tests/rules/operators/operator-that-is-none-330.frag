@@ -1,0 +1,8 @@
+// GLSL 3.30, 5.1: These are no operators.
+#version 330
+out vec4 color;
+void main() {
+    float a = 1.0 ** 2.0; //~ error
+    bool b = a === 1.0; //~ error
+    bool c = a <> 1.0; //~ error
+}

@@ -1,0 +1,8 @@
+// GLSL 3.30, 5.9: `%` is for integers.
+#version 330
+out vec4 color;
+void main() {
+    float a = 3.0 % 2.0; //~ error
+    vec2 b = vec2(3.0) % 2.0; //~ error
+    b %= 2.0; //~ error
+}

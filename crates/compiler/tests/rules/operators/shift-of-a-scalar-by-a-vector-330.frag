@@ -1,0 +1,7 @@
+// GLSL 3.30, 5.9: A scalar is not shifted by a vector.
+#version 330
+out vec4 color;
+void main() {
+    ivec2 a = 1 << ivec2(1, 2); //~ error
+    ivec2 b = ivec2(1) << ivec3(1); //~ error
+}

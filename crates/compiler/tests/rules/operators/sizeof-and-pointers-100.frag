@@ -1,0 +1,9 @@
+// ES 1.00, 5.1: There are no pointers, no addresses, no casts.
+#version 100
+precision mediump float;
+void main() {
+    float a = 1.0;
+    float b = *a; //~ error
+    float c = (float)a; //~ error
+    float d = a->x; //~ error
+}

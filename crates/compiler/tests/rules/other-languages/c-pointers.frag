@@ -1,0 +1,9 @@
+// GLSL 3.30, 5.1: There are no pointers.
+#version 330
+out vec4 color;
+float f(float *a) { return 1.0; } //~ error
+
+void main() {
+    float b = 1.0;
+    float c = &b; //~ error
+}

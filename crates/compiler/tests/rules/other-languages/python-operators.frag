@@ -1,0 +1,8 @@
+#version 300 es
+// ES 3.00, 5.1: `and`, `or` and `**` are no operators.
+precision highp float;
+out vec4 color;
+void main() {
+    bool a = true and false; //~ error
+    float b = 2.0 ** 3.0; //~ error
+}

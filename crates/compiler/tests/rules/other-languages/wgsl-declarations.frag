@@ -1,0 +1,8 @@
+#version 300 es
+// ES 3.00, 9: `let`, `var` and `fn` are words of WGSL.
+precision highp float;
+out vec4 color;
+void main() {
+    let a = 1.0; //~ error
+    var b = 2.0; //~ error
+}

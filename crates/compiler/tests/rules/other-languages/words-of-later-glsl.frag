@@ -1,0 +1,8 @@
+// GLSL 3.30, 3.6: Words of later versions.
+#version 330
+out vec4 color;
+layout(binding = 0) uniform sampler2D s; //~ error
+
+void main() {
+    double a; //~ error
+}

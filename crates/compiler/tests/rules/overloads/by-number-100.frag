@@ -1,0 +1,11 @@
+// ES 1.00, 6.1: Functions of one name differ by the number of their parameters.
+// value: 0 1 2 1
+#version 100
+precision mediump float;
+float f() { return 0.0; }
+float f(float a) { return 1.0; }
+float f(float a, float b) { return 2.0; }
+
+void main() {
+    gl_FragColor = vec4(f(), f(0.0), f(0.0, 0.0), 1.0);
+}

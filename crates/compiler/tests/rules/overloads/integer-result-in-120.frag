@@ -1,0 +1,8 @@
+// GLSL 1.20, 8.3: In 1.20 abs, min and max give floats, which are no integers.
+#version 120
+uniform int n;
+
+void main() {
+    int a = abs(n); //~ error
+    int b = max(n, 5); //~ error
+}

@@ -1,0 +1,11 @@
+// GLSL 3.30, 6.1: A call needs a function that fits.
+#version 330
+out vec4 color;
+float f(float a) { return 1.0; }
+float f(vec2 a) { return 2.0; }
+
+void main() {
+    float a = f(vec3(1.0)); //~ error
+    float b = f(true); //~ error
+    float c = f(1.0, 2.0); //~ error
+}

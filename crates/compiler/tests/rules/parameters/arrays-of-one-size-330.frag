@@ -1,0 +1,10 @@
+// GLSL 3.30, 4.1.9: An argument that is an array has the parameter's size.
+#version 330
+out vec4 color;
+float f(float a[2]) { return a[0]; }
+
+void main() {
+    float a[3];
+    float b = f(a); //~ error
+    float c = f(1.0); //~ error
+}

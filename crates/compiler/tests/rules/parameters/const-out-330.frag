@@ -1,0 +1,10 @@
+// GLSL 3.30, 4.4: `const` does not go with out and inout.
+#version 330
+out vec4 color;
+void f(const out float a) { a = 1.0; } //~ error
+void g(const inout float a) {} //~ error
+float h(const in float a) { return a; }
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,8 @@
+// ES 1.00, 6.1: Parameters have no default values.
+#version 100
+precision mediump float;
+float f(float a = 1.0) { return a; } //~ error
+
+void main() {
+    gl_FragColor = vec4(1.0);
+}

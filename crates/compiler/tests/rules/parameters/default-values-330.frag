@@ -1,0 +1,8 @@
+// GLSL 3.30, 6.1: Parameters have no default values.
+#version 330
+out vec4 color;
+float f(float a = 1.0) { return a; } //~ error
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,11 @@
+// ES 1.00, 4.4: `in` says what is so without it.
+// value: 1 2 0 1
+#version 100
+precision mediump float;
+float f(in float a) { a *= 2.0; return a; }
+
+void main() {
+    float a = 1.0;
+    float b = f(a);
+    gl_FragColor = vec4(a, b, 0.0, 1.0);
+}

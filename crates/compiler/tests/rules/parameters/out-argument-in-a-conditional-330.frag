@@ -1,0 +1,9 @@
+// GLSL 3.30, 5.8: `?:` gives a value, which is not written.
+#version 330
+out vec4 color;
+void f(out float a) { a = 1.0; }
+
+void main() {
+    float a, b;
+    f(true ? a : b); //~ error
+}

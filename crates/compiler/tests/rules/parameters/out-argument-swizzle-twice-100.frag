@@ -1,0 +1,9 @@
+// ES 1.00, 5.5: An argument of out does not name a component twice.
+#version 100
+precision mediump float;
+void f(out vec2 a) { a = vec2(1.0); }
+
+void main() {
+    vec4 v;
+    f(v.xx); //~ error
+}

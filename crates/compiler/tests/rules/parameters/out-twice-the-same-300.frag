@@ -1,0 +1,18 @@
+#version 300 es
+// ES 3.00, 6.1.1: Two parameters of one argument are two variables in the function.
+// value: 1 2 0 1
+precision highp float;
+out vec4 color;
+float r1, r2;
+void f(inout float a, inout float b) {
+    a += 1.0;
+    r1 = a;
+    b += 2.0;
+    r2 = b;
+}
+
+void main() {
+    float x = 0.0;
+    f(x, x);
+    color = vec4(r1, r2, 0.0, 1.0);
+}

@@ -1,0 +1,9 @@
+#version 300 es
+// ES 3.00, 4.7: `const` stands before `in`.
+precision highp float;
+out vec4 color;
+float f(in const float a) { return a; } //~ error
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,11 @@
+#version 300 es
+// ES 3.00, 4.4: A parameter is one of in, out and inout.
+precision highp float;
+out vec4 color;
+void f(in out float a) { a = 1.0; } //~ error
+void g(in in float a) {} //~ error
+void h(out inout float a) { a = 1.0; } //~ error
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,10 @@
+// GLSL 3.30, 4.4: A parameter is one of in, out and inout.
+#version 330
+out vec4 color;
+void f(in out float a) { a = 1.0; } //~ error
+void g(in in float a) {} //~ error
+void h(out inout float a) { a = 1.0; } //~ error
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,10 @@
+#version 300 es
+// ES 3.00, 4.5.4: A default counts from its line on.
+out highp vec4 color;
+float a; //~ error
+precision mediump float;
+float b;
+
+void main() {
+    color = vec4(1.0);
+}

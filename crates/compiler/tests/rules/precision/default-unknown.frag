@@ -1,0 +1,9 @@
+// ES 1.00, 4.5.2: The precisions are lowp, mediump and highp.
+#version 100
+precision mediump float;
+precision high float; //~ error
+precision fullp float; //~ error
+
+void main() {
+    gl_FragColor = vec4(1.0);
+}

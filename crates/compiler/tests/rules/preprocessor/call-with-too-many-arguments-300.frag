@@ -1,0 +1,9 @@
+#version 300 es
+// ES 3.00, 3.4: A macro takes as many arguments as it was defined with.
+precision highp float;
+out vec4 color;
+#define NEG(a) (-(a))
+
+void main() {
+    float a = NEG(1.0, 2.0); //~ error
+}

@@ -1,0 +1,11 @@
+// GLSL 3.30, 3.3: A condition has one `#else`.
+#version 330
+out vec4 color;
+#if 1
+#else
+#else //~ error
+#endif
+
+void main() {
+    color = vec4(1.0);
+}

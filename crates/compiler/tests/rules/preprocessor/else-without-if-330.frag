@@ -1,0 +1,10 @@
+// GLSL 3.30, 3.3: `#else`, `#elif` and `#endif` belong to an `#if`.
+#version 330
+out vec4 color;
+#else //~ error
+#elif 1 //~ error
+#endif //~ error
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,10 @@
+#version 300 es
+// ES 3.00, 3.4: `all` cannot be required or enabled.
+precision highp float;
+out vec4 color;
+#extension all : require //~ error
+#extension all : enable //~ error
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,9 @@
+// GLSL 3.30, 3.3: `all` cannot be required or enabled.
+#version 330
+out vec4 color;
+#extension all : require //~ error
+#extension all : enable //~ error
+
+void main() {
+    color = vec4(1.0);
+}

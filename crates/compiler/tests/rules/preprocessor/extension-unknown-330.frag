@@ -1,0 +1,11 @@
+// GLSL 3.30, 3.3: An extension that is not there and is asked for in another way is a warning.
+// value: 1 0 0 1
+#version 330
+out vec4 color;
+#extension GL_FOO_not_there : enable //~ warning
+#extension GL_FOO_neither : warn //~ warning
+#extension GL_FOO_nor : disable //~ warning
+
+void main() {
+    color = vec4(1.0, 0.0, 0.0, 1.0);
+}

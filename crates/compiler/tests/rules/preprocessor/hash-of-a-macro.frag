@@ -1,0 +1,10 @@
+#version 300 es
+// ES 3.00, 3.4: What a macro gives is no directive.
+precision highp float;
+out vec4 color;
+#define HASH #
+HASH define A 1.0 //~ error
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,11 @@
+// GLSL 3.30, 3.3: Conditions are of integers.
+#version 330
+out vec4 color;
+#if 1.0 //~ error
+#endif
+#if 2 > 1.5 //~ error
+#endif
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,12 @@
+// ES 1.00, 3.4: `#if` and `#elif` need a condition.
+#version 100
+precision mediump float;
+#if //~ error
+#endif
+#if 0
+#elif //~ error
+#endif
+
+void main() {
+    gl_FragColor = vec4(1.0);
+}

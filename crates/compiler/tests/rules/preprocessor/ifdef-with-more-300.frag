@@ -1,0 +1,12 @@
+#version 300 es
+// ES 3.00, 3.4: `#ifdef` and `#ifndef` take one name and nothing more.
+precision highp float;
+out vec4 color;
+#ifdef A B //~ error
+#endif
+#ifndef A + 1 //~ error
+#endif
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,14 @@
+#version 300 es
+// ES 3.00, 3.4: `#ifdef` and `#ifndef` take one name.
+precision highp float;
+out vec4 color;
+#ifdef //~ error
+#endif
+#ifndef //~ error
+#endif
+#ifdef 1 //~ error
+#endif
+
+void main() {
+    color = vec4(1.0);
+}

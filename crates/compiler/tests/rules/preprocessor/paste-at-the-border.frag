@@ -1,0 +1,9 @@
+// GLSL 3.30, 3.3: `##` stands between two tokens.
+#version 330
+out vec4 color;
+#define A ## b //~ error
+#define B a ## //~ error
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,13 @@
+// GLSL 1.30, 3.3: `__VERSION__` is the number of the version.
+// value: 1 1 0 1
+#version 130
+out vec4 color;
+#if __VERSION__ == 130
+#define A 1.0
+#else
+#define A 0.0
+#endif
+
+void main() {
+    color = vec4(A, __VERSION__ == 130, 0.0, 1.0);
+}

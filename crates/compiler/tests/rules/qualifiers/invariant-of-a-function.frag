@@ -1,0 +1,10 @@
+#version 300 es
+// ES 3.00, 4.6.1: A function is not invariant.
+precision highp float;
+out vec4 color;
+float f() { return 1.0; }
+invariant f; //~ error
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,10 @@
+// ES 1.00, 4.6.1: Only what goes between shaders is invariant.
+#version 100
+precision mediump float;
+invariant uniform float a; //~ error
+invariant float b; //~ error
+invariant const float c = 1.0; //~ error
+
+void main() {
+    gl_FragColor = vec4(1.0);
+}

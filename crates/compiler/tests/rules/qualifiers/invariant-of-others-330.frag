@@ -1,0 +1,10 @@
+// GLSL 3.30, 4.6.1: Only what goes between shaders is invariant.
+#version 330
+out vec4 color;
+invariant uniform float a; //~ error
+invariant float b; //~ error
+invariant const float c = 1.0; //~ error
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,8 @@
+// ES 1.00, 4.6.1: `invariant` names a variable that was declared.
+#version 100
+precision mediump float;
+invariant a; //~ error
+
+void main() {
+    gl_FragColor = vec4(1.0);
+}

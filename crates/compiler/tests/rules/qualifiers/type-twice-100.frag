@@ -1,0 +1,8 @@
+// ES 1.00, 9: A declaration has one type.
+#version 100
+precision mediump float;
+uniform vec4 float a; //~ error
+
+void main() {
+    int float b = 1; //~ error
+}

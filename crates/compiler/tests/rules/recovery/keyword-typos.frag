@@ -1,0 +1,9 @@
+// GLSL 3.30, 9: A keyword that is written wrong is one mistake.
+#version 330
+out vec4 color;
+void main() {
+    whlie (true) { break; } //~ error
+    fro (int i = 0; i < 3; i++) {} //~ error
+    float a = 1.0;
+    if (a > 0.0) { a = 2.0; } esle { a = 3.0; } //~ error
+}

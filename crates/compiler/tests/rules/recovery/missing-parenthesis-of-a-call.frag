@@ -1,0 +1,9 @@
+// GLSL 3.30, 9: A parenthesis that is missing spoils its own statement only.
+#version 330
+out vec4 color;
+void main() {
+    float a = max(1.0, min(2.0, 3.0); //~ error
+    float b = 4.0;
+    float c = max 1.0, 2.0); //~ error
+    float d = true; //~ error
+}

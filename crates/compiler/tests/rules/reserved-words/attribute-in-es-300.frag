@@ -1,0 +1,8 @@
+#version 300 es
+// ES 3.00, 3.7: `attribute` and `varying` are reserved.
+precision highp float;
+out vec4 color;
+void main() {
+    float attribute = 1.0; //~ error
+    float varying = 1.0; //~ error
+}

@@ -1,0 +1,7 @@
+// GLSL 1.30, 3.6: `flat` and `smooth` are keywords.
+#version 130
+out vec4 color;
+void main() {
+    float flat = 1.0; //~ error
+    float smooth = 1.0; //~ error
+}

@@ -1,0 +1,7 @@
+// GLSL 3.30, 3.6: `flat` and `smooth` are keywords.
+#version 330
+out vec4 color;
+void main() {
+    float flat = 1.0; //~ error
+    float smooth = 1.0; //~ error
+}

@@ -1,0 +1,9 @@
+// GLSL 3.30, 3.6: Keywords cannot be names of functions.
+#version 330
+out vec4 color;
+float while(float a) { return a; } //~ error
+float vec3(float a) { return a; } //~ error
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,8 @@
+// GLSL 3.30, 3.6: Words that are reserved cannot be names of functions.
+#version 330
+out vec4 color;
+float half(float a) { return a; } //~ error
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,13 @@
+#version 300 es
+// ES 3.00, 3.7: Words that are reserved cannot be names of members.
+precision highp float;
+out vec4 color;
+struct S {
+    float input; //~ error
+    float filter; //~ error
+    float ok;
+};
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,14 @@
+#version 300 es
+// ES 3.00, 3.7: Words that are reserved cannot be names of parameters.
+precision highp float;
+out vec4 color;
+float f(
+    float ok,
+    float input //~ error
+) {
+    return ok;
+}
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,7 @@
+// GLSL 1.20, 3.6: `flat` is a name like others until 1.30.
+// value: 1 0 0 1
+#version 120
+void main() {
+    float flat = 1.0;
+    gl_FragColor = vec4(flat, 0.0, 0.0, 1.0);
+}

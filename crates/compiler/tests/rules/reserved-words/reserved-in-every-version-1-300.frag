@@ -1,0 +1,14 @@
+#version 300 es
+// ES 3.00, 3.7: Words that are reserved for the future cannot be names.
+precision highp float;
+out vec4 color;
+void main() {
+    float asm = 1.0; //~ error
+    float class = 1.0; //~ error
+    float union = 1.0; //~ error
+    float enum = 1.0; //~ error
+    float typedef = 1.0; //~ error
+    float template = 1.0; //~ error
+    float this = 1.0; //~ error
+    float goto = 1.0; //~ error
+}

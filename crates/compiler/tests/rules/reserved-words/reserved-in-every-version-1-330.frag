@@ -1,0 +1,13 @@
+// GLSL 3.30, 3.6: Words that are reserved for the future cannot be names.
+#version 330
+out vec4 color;
+void main() {
+    float asm = 1.0; //~ error
+    float class = 1.0; //~ error
+    float union = 1.0; //~ error
+    float enum = 1.0; //~ error
+    float typedef = 1.0; //~ error
+    float template = 1.0; //~ error
+    float this = 1.0; //~ error
+    float goto = 1.0; //~ error
+}

@@ -1,0 +1,13 @@
+// GLSL 3.30, 3.6: Words that are reserved for the future cannot be names.
+#version 330
+out vec4 color;
+void main() {
+    float hvec2 = 1.0; //~ error
+    float fvec3 = 1.0; //~ error
+    float dvec4 = 1.0; //~ error
+    float cast = 1.0; //~ error
+    float namespace = 1.0; //~ error
+    float using = 1.0; //~ error
+    float double = 1.0; //~ error
+    float sampler3DRect = 1.0; //~ error
+}

@@ -1,0 +1,6 @@
+// ES 1.00, 3.7: `packed` is reserved.
+#version 100
+precision mediump float;
+void main() {
+    float packed = 1.0; //~ error
+}

@@ -1,0 +1,7 @@
+#version 300 es
+// ES 3.00, 3.7: `superp` is reserved.
+precision highp float;
+out vec4 color;
+void main() {
+    float superp = 1.0; //~ error
+}

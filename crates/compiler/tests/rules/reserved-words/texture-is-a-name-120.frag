@@ -1,0 +1,7 @@
+// GLSL 1.20, 3.6: `texture` is no keyword: a variable may have the name.
+// value: 2 0 0 1
+#version 120
+void main() {
+    float texture = 2.0;
+    gl_FragColor = vec4(texture, 0.0, 0.0, 1.0);
+}

@@ -1,0 +1,13 @@
+// GLSL 3.30, 4.2.2: A name is declared once in a scope.
+#version 330
+out vec4 color;
+float g = 1.0;
+float g = 2.0; //~ error
+uniform vec4 u;
+uniform vec4 u; //~ error
+
+void main() {
+    float a = 1.0;
+    int a = 2; //~ error
+    float b, c, b; //~ error
+}

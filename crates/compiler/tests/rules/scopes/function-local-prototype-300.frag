@@ -1,0 +1,7 @@
+#version 300 es
+// ES 3.00, 6.1: Functions are declared outside of functions.
+precision highp float;
+out vec4 color;
+void main() {
+    float f(float a); //~ error
+}

@@ -1,0 +1,6 @@
+// GLSL 3.30, 6.1: Functions are declared outside of functions.
+#version 330
+out vec4 color;
+void main() {
+    float f(float a); //~ error
+}

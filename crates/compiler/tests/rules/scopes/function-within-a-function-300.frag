@@ -1,0 +1,8 @@
+#version 300 es
+// ES 3.00, 6.1: Functions are defined outside of functions.
+precision highp float;
+out vec4 color;
+void main() {
+    float f() { return 1.0; } //~ error
+    color = vec4(1.0);
+}

@@ -1,0 +1,7 @@
+#version 300 es
+// ES 3.00, 4.2.2: A name counts after its initial value: `int x = x;` reads an x from outside, if any.
+precision highp float;
+out vec4 color;
+void main() {
+    float a = a; //~ error
+}

@@ -1,0 +1,16 @@
+// GLSL 3.30, 4.2.2: A name counts after its initial value, which may read one of the same name from outside.
+// value: 3 2 0 1
+// set u = 2
+#version 330
+out vec4 color;
+uniform float u;
+
+void main() {
+    float x = u;
+    float r = 0.0;
+    {
+        float x = x + 1.0;
+        r = x;
+    }
+    color = vec4(r, x, 0.0, 1.0);
+}

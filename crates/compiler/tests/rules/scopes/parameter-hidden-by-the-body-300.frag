@@ -1,0 +1,11 @@
+#version 300 es
+// ES 3.00, 4.2.2: Parameters and the body of a function are one scope.
+precision highp float;
+out vec4 color;
+float f(float a) {
+    float a = 2.0; //~ error
+    return a;
+}
+
+void main() {
+}

@@ -1,0 +1,11 @@
+// GLSL 3.30, 4.2.2: Variables, functions and types of one scope have different names.
+#version 330
+out vec4 color;
+struct S { float a; };
+float S(float a) { return a; } //~ error
+float T(float a) { return a; }
+struct T { float a; }; //~ error
+
+void main() {
+    color = vec4(1.0);
+}

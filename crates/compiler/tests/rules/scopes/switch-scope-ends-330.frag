@@ -1,0 +1,16 @@
+// GLSL 3.30, 6.2: What a `switch` declares ends with it, and is declared once.
+#version 330
+out vec4 color;
+uniform int n;
+
+void main() {
+    switch (n) {
+    case 0:
+        float a = 1.0;
+        break;
+    case 1:
+        float a = 2.0; //~ error
+        break;
+    }
+    color = vec4(a); //~ error
+}

@@ -1,0 +1,10 @@
+#version 300 es
+// ES 3.00, 4.2: A name is declared before it is used.
+precision highp float;
+out vec4 color;
+void main() {
+    float a = b; //~ error
+    c = 1.0; //~ error
+    color = vec4(d, e, 0.0, 1.0); //~ error
+    f(1.0); //~ error
+}

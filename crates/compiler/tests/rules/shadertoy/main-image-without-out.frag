@@ -1,0 +1,4 @@
+// Shadertoy: mainImage gives the colour by its out parameter.
+vec4 mainImage(vec2 p) { //~ error
+    return vec4(1.0);
+}

@@ -1,0 +1,5 @@
+// Shadertoy: Other entries of Shadertoy make no picture.
+// error on line 1
+vec2 mainSound(int n, float time) {
+    return vec2(sin(time));
+}

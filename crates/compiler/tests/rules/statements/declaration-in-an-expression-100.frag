@@ -1,0 +1,6 @@
+// ES 1.00, 9: A declaration is no expression.
+#version 100
+precision mediump float;
+void main() {
+    float a = (float b = 1.0); //~ error
+}

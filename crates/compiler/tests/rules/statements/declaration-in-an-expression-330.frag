@@ -1,0 +1,6 @@
+// GLSL 3.30, 9: A declaration is no expression.
+#version 330
+out vec4 color;
+void main() {
+    float a = (float b = 1.0); //~ error
+}

@@ -1,0 +1,12 @@
+// GLSL 3.30, 6: Any expression may be a statement.
+// value: 1 0 0 1
+#version 330
+out vec4 color;
+void main() {
+    float a = 1.0;
+    a;
+    a + 2.0;
+    vec2(a).x;
+    a > 0.0 ? 1.0 : 2.0;
+    color = vec4(a, 0.0, 0.0, 1.0);
+}

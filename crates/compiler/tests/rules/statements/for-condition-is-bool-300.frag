@@ -1,0 +1,10 @@
+#version 300 es
+// ES 3.00, 6.3: The condition of a loop is one bool.
+precision highp float;
+out vec4 color;
+void main() {
+    for (int i = 3; i; i--) {} //~ error
+    for (float a = 1.0; a - 1.0; ) {} //~ error
+    while (1) {} //~ error
+    do {} while (1.0); //~ error
+}

@@ -1,0 +1,9 @@
+// GLSL 3.30, 6.3: The condition of a loop is one bool.
+#version 330
+out vec4 color;
+void main() {
+    for (int i = 3; i; i--) {} //~ error
+    for (float a = 1.0; a - 1.0; ) {} //~ error
+    while (1) {} //~ error
+    do {} while (1.0); //~ error
+}

@@ -1,0 +1,12 @@
+// GLSL 3.30, 6.3: The parts of `for` may be missing; no condition is true.
+// value: 3 0 0 1
+#version 330
+out vec4 color;
+void main() {
+    int i = 0;
+    for (;;) {
+        i++;
+        if (i == 3) break;
+    }
+    color = vec4(i, 0.0, 0.0, 1.0);
+}

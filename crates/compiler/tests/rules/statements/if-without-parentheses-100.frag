@@ -1,0 +1,6 @@
+// ES 1.00, 6.2: A condition stands in parentheses.
+#version 100
+precision mediump float;
+void main() {
+    if true {} //~ error
+}

@@ -1,0 +1,6 @@
+// GLSL 3.30, 6.2: A condition stands in parentheses.
+#version 330
+out vec4 color;
+void main() {
+    if true {} //~ error
+}

@@ -1,0 +1,5 @@
+// GLSL 3.30, 6.2: `if` has a statement.
+#version 330
+out vec4 color;
+void main() {
+    if (true) } //~ error

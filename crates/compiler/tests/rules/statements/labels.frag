@@ -1,0 +1,7 @@
+// GLSL 3.30, 6: There are no labels.
+#version 330
+out vec4 color;
+void main() {
+    again: //~ error
+    color = vec4(1.0);
+}

@@ -1,0 +1,7 @@
+// GLSL 3.30, 6.3: `while` has a condition.
+#version 330
+out vec4 color;
+void main() {
+    while () {} //~ error
+    do {} while (); //~ error
+}

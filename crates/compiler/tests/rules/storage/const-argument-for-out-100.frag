@@ -1,0 +1,11 @@
+// ES 1.00, 4.3.2: A constant is no argument of an out parameter.
+#version 100
+precision mediump float;
+void f(out float a) { a = 1.0; }
+void g(inout float a) { a += 1.0; }
+const float c = 1.0;
+
+void main() {
+    f(c); //~ error
+    g(c); //~ error
+}

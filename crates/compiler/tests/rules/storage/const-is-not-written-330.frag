@@ -1,0 +1,12 @@
+// GLSL 3.30, 4.3.2: A constant is not written.
+#version 330
+out vec4 color;
+const float g = 1.0;
+
+void main() {
+    const vec2 a = vec2(1.0, 2.0);
+    g = 2.0; //~ error
+    a.x = 1.0; //~ error
+    a += 1.0; //~ error
+    a[0]++; //~ error
+}

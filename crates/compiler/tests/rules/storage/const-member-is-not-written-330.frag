@@ -1,0 +1,9 @@
+// GLSL 3.30, 4.3.2: The members of a constant are not written.
+#version 330
+out vec4 color;
+struct S { float a; };
+const S s = S(1.0);
+
+void main() {
+    s.a = 2.0; //~ error
+}

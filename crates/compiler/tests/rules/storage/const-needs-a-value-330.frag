@@ -1,0 +1,8 @@
+// GLSL 3.30, 4.3.2: A constant has an initial value.
+#version 330
+out vec4 color;
+const float g; //~ error
+
+void main() {
+    const vec4 a; //~ error
+}

@@ -1,0 +1,7 @@
+// GLSL 3.30, 7.2: A shader writes gl_FragColor or its own outputs, not both.
+#version 330
+out vec4 color;
+void main() {
+    color = vec4(1.0);
+    gl_FragColor = vec4(1.0); //~ error
+}

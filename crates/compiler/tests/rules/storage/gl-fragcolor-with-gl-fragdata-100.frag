@@ -1,0 +1,7 @@
+// ES 1.00, 7.2: A shader writes gl_FragColor or gl_FragData, not both.
+#version 100
+precision mediump float;
+void main() {
+    gl_FragColor = vec4(1.0);
+    gl_FragData[0] = vec4(1.0); //~ error
+}

@@ -1,0 +1,14 @@
+#version 300 es
+// ES 3.00, 4.3: In OpenGL ES a global variable has a constant expression as its initial value.
+precision highp float;
+out vec4 color;
+uniform float u;
+float f() { return 4.0; }
+float a = u + 1.0; //~ error
+float b = f(); //~ error
+float c = sin(u); //~ error
+float d = 2.0;
+float e = d; //~ error
+
+void main() {
+}

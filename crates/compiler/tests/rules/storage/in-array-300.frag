@@ -1,0 +1,11 @@
+#version 300 es
+// ES 3.00, 4.3.4: An input may be an array, or a matrix.
+// value: 1 0 0 1
+precision highp float;
+out vec4 color;
+in vec2 a[2];
+in mat2 m;
+
+void main() {
+    color = vec4(1.0, 0.0, 0.0, 1.0);
+}

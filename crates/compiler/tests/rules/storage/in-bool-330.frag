@@ -1,0 +1,9 @@
+// GLSL 3.30, 4.3.4: An input is not bool.
+#version 330
+out vec4 color;
+in bool a; //~ error
+flat in bvec2 b; //~ error
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,12 @@
+#version 300 es
+// ES 3.00, 4.3.4: Inputs are not written.
+precision highp float;
+out vec4 color;
+in vec2 uv;
+void f(inout vec2 a) { a += 1.0; }
+
+void main() {
+    uv.x = 1.0; //~ error
+    uv *= 2.0; //~ error
+    f(uv); //~ error
+}

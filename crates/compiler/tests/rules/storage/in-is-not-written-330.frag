@@ -1,0 +1,11 @@
+// GLSL 3.30, 4.3.4: Inputs are not written.
+#version 330
+out vec4 color;
+in vec2 uv;
+void f(inout vec2 a) { a += 1.0; }
+
+void main() {
+    uv.x = 1.0; //~ error
+    uv *= 2.0; //~ error
+    f(uv); //~ error
+}

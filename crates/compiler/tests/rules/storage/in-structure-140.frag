@@ -1,0 +1,8 @@
+// GLSL 1.40, 4.3.4: An input is no structure.
+#version 140
+out vec4 color;
+struct S { float a; vec2 b; };
+in S s; //~ error
+
+void main() {
+}

@@ -1,0 +1,9 @@
+#version 300 es
+// ES 3.00, 4.3: `inout` belongs to parameters.
+precision highp float;
+out vec4 color;
+inout float a; //~ error
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,8 @@
+// GLSL 3.30, 4.3: `inout` belongs to parameters.
+#version 330
+out vec4 color;
+inout float a; //~ error
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,7 @@
+// GLSL 3.30, 4.3.9: A local variable has no interpolation.
+#version 330
+out vec4 color;
+void main() {
+    smooth float a = 1.0; //~ error
+    flat in float b; //~ error
+}

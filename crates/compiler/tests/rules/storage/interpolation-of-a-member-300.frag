@@ -1,0 +1,13 @@
+#version 300 es
+// ES 3.00, 4.1.8: A member of a structure has no interpolation.
+precision highp float;
+out vec4 color;
+struct S {
+    flat float a; //~ error
+    smooth float b; //~ error
+    float c;
+};
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,12 @@
+// GLSL 3.30, 4.1.8: A member of a structure has no interpolation.
+#version 330
+out vec4 color;
+struct S {
+    flat float a; //~ error
+    smooth float b; //~ error
+    float c;
+};
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,11 @@
+#version 300 es
+// ES 3.00, 4.3.9: A parameter has no interpolation.
+precision highp float;
+out vec4 color;
+float f(flat float a) { return a; } //~ error
+float g(smooth in float a) { return a; } //~ error
+float h(centroid in float a) { return a; } //~ error
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,11 @@
+#version 300 es
+// ES 3.00, 4.3.9: An output of a fragment shader has no interpolation.
+precision highp float;
+out vec4 color;
+flat out vec4 a; //~ error
+smooth out vec4 b; //~ error
+centroid out vec4 c; //~ error
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,11 @@
+#version 300 es
+// ES 3.00, 4.3.9: An input has one interpolation.
+precision highp float;
+out vec4 color;
+flat smooth in float a; //~ error
+smooth smooth in float b; //~ error
+centroid centroid in float c; //~ error
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,10 @@
+// GLSL 3.30, 4.3.9: An input has one interpolation.
+#version 330
+out vec4 color;
+flat smooth in float a; //~ error
+smooth smooth in float b; //~ error
+centroid centroid in float c; //~ error
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,9 @@
+// GLSL 3.30, 4.3.9: Interpolation does not go with the outdated `varying`.
+#version 330
+out vec4 color;
+flat varying float a; //~ error
+smooth varying float b; //~ error
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,8 @@
+#version 300 es
+// ES 3.00, 3.7: There is no `noperspective` in ES 3.00.
+precision highp float;
+out vec4 color;
+noperspective in vec2 a; //~ error
+
+void main() {
+}

@@ -1,0 +1,7 @@
+#version 300 es
+// ES 3.00, 4.3.6: Outputs are declared outside of functions.
+precision highp float;
+out vec4 color;
+void main() {
+    out vec4 a; //~ error
+}

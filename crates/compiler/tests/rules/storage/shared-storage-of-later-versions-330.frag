@@ -1,0 +1,9 @@
+// GLSL 3.30, 4.3: There is no `buffer` and no `shared` storage.
+#version 330
+out vec4 color;
+buffer float a; //~ error
+shared float b; //~ error
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,11 @@
+// ES 1.00, 4.3.4: A uniform is no argument of an out parameter.
+#version 100
+precision mediump float;
+void f(out float a) { a = 1.0; }
+uniform float u;
+uniform vec2 v;
+
+void main() {
+    f(u); //~ error
+    f(v.y); //~ error
+}

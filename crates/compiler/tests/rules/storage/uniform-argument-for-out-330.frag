@@ -1,0 +1,11 @@
+// GLSL 3.30, 4.3.5: A uniform is no argument of an out parameter.
+#version 330
+out vec4 color;
+void f(out float a) { a = 1.0; }
+uniform float u;
+uniform vec2 v;
+
+void main() {
+    f(u); //~ error
+    f(v.y); //~ error
+}

@@ -1,0 +1,9 @@
+// GLSL 3.30, 4.3.5: A uniform's initial value is a constant expression.
+#version 330
+out vec4 color;
+uniform float v;
+uniform float u = v; //~ error
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,6 @@
+// ES 1.00, 4.3.4: A uniform is declared outside of functions.
+#version 100
+precision mediump float;
+void main() {
+    uniform float u; //~ error
+}

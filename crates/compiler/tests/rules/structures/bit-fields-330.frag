@@ -1,0 +1,11 @@
+// GLSL 3.30, 4.1.8: A member has no width in bits.
+#version 330
+out vec4 color;
+struct S {
+    int a : 3; //~ error
+    int b;
+};
+
+void main() {
+    color = vec4(1.0);
+}

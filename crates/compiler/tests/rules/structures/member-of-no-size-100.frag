@@ -1,0 +1,11 @@
+// ES 1.00, 4.1.8: A member that is an array has a size.
+#version 100
+precision mediump float;
+struct S {
+    float a[]; //~ error
+    float b;
+};
+
+void main() {
+    gl_FragColor = vec4(1.0);
+}

@@ -1,0 +1,13 @@
+#version 300 es
+// ES 3.00, 4.1.8: The members of a structure have different names.
+precision highp float;
+out vec4 color;
+struct S {
+    float a;
+    int a; //~ error
+    vec2 b, b; //~ error
+};
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,13 @@
+#version 300 es
+// ES 3.00, 5.7: A member is one that the structure has.
+precision highp float;
+out vec4 color;
+struct S { float a; };
+
+void main() {
+    S s = S(1.0);
+    float b = s.b; //~ error
+    s.x = 1.0; //~ error
+    float c = s.A; //~ error
+    float d = s[0]; //~ error
+}

@@ -1,0 +1,12 @@
+// GLSL 3.30, 4.1.8: A member has a name.
+#version 330
+out vec4 color;
+struct T { float a; };
+struct S {
+    T; //~ error
+    float b;
+};
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,12 @@
+#version 300 es
+// ES 3.00, 4.1.8: A structure has no member of its own type.
+precision highp float;
+out vec4 color;
+struct S {
+    float a;
+    S s; //~ error
+};
+
+void main() {
+    color = vec4(1.0);
+}

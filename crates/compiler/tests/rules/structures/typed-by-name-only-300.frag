@@ -1,0 +1,14 @@
+#version 300 es
+// ES 3.00, 4.1.8: Structures with equal members are different types.
+precision highp float;
+out vec4 color;
+struct S { float a; };
+struct T { float a; };
+float f(S s) { return s.a; }
+
+void main() {
+    S s = T(1.0); //~ error
+    T t = T(1.0);
+    s = t; //~ error
+    float a = f(t); //~ error
+}

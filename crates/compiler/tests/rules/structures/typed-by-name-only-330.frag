@@ -1,0 +1,13 @@
+// GLSL 3.30, 4.1.8: Structures with equal members are different types.
+#version 330
+out vec4 color;
+struct S { float a; };
+struct T { float a; };
+float f(S s) { return s.a; }
+
+void main() {
+    S s = T(1.0); //~ error
+    T t = T(1.0);
+    s = t; //~ error
+    float a = f(t); //~ error
+}

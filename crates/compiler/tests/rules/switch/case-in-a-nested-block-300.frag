@@ -1,0 +1,15 @@
+#version 300 es
+// ES 3.00, 6.2: Labels stand in the block of the `switch`, not in one within it.
+precision highp float;
+out vec4 color;
+uniform int n;
+
+void main() {
+    switch (n) {
+    case 1:
+        if (true) {
+        case 2: //~ error
+            break;
+        }
+    }
+}

@@ -1,0 +1,8 @@
+// GLSL 3.30, 6.2: Labels stand in a `switch`.
+#version 330
+out vec4 color;
+void main() {
+    case 1: //~ error
+    default: //~ error
+    color = vec4(1.0);
+}

@@ -1,0 +1,15 @@
+// GLSL 3.30, 6.4: `continue` in a `switch` goes on with the loop around it.
+// value: 2 0 0 1
+#version 330
+out vec4 color;
+void main() {
+    float a = 0.0;
+    for (int i = 0; i < 3; i++) {
+        switch (i) {
+        case 1:
+            continue;
+        }
+        a += 1.0;
+    }
+    color = vec4(a, 0.0, 0.0, 1.0);
+}

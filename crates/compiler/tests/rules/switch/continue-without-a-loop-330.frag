@@ -1,0 +1,11 @@
+// GLSL 3.30, 6.4: `continue` needs a loop; a `switch` is none.
+#version 330
+out vec4 color;
+uniform int n;
+
+void main() {
+    switch (n) {
+    case 1:
+        continue; //~ error
+    }
+}

@@ -1,0 +1,13 @@
+// GLSL 3.30, 6.2: A label is an integer.
+#version 330
+out vec4 color;
+uniform int n;
+
+void main() {
+    switch (n) {
+    case 1.0: //~ error
+        break;
+    case true: //~ error
+        break;
+    }
+}

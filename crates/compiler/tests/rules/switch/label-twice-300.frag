@@ -1,0 +1,19 @@
+#version 300 es
+// ES 3.00, 6.2: A label stands once.
+precision highp float;
+out vec4 color;
+uniform int n;
+const int k = 1;
+
+void main() {
+    switch (n) {
+    case 1:
+        break;
+    case 2:
+        break;
+    case k: //~ error
+        break;
+    case 4 - 2: //~ error
+        break;
+    }
+}

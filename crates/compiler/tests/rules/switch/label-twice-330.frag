@@ -1,0 +1,18 @@
+// GLSL 3.30, 6.2: A label stands once.
+#version 330
+out vec4 color;
+uniform int n;
+const int k = 1;
+
+void main() {
+    switch (n) {
+    case 1:
+        break;
+    case 2:
+        break;
+    case k: //~ error
+        break;
+    case 4 - 2: //~ error
+        break;
+    }
+}

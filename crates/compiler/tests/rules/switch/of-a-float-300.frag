@@ -1,0 +1,20 @@
+#version 300 es
+// ES 3.00, 6.2: `switch` takes an integer.
+precision highp float;
+out vec4 color;
+uniform float u;
+
+void main() {
+    switch (u) { //~ error
+    case 1:
+        break;
+    }
+    switch (true) { //~ error
+    case 1:
+        break;
+    }
+    switch (ivec2(1)) { //~ error
+    case 1:
+        break;
+    }
+}

@@ -1,0 +1,16 @@
+#version 300 es
+// ES 3.00, 6.2: `switch` takes an unsigned number with unsigned labels.
+// value: 4 0 0 1
+// set n = 3
+precision highp float;
+out vec4 color;
+uniform uint n;
+
+void main() {
+    float a = 0.0;
+    switch (n) {
+    case 3u:
+        a = 4.0;
+    }
+    color = vec4(a, 0.0, 0.0, 1.0);
+}

@@ -1,0 +1,13 @@
+// GLSL 3.30, 6.2: A `switch` begins with a case.
+#version 330
+out vec4 color;
+uniform int n;
+
+void main() {
+    float a;
+    switch (n) {
+        a = 1.0; //~ error
+    case 1:
+        break;
+    }
+}

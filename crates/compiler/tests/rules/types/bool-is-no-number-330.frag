@@ -1,0 +1,9 @@
+// GLSL 3.30, 4.1.2: bool is no number.
+#version 330
+out vec4 color;
+void main() {
+    bool a = 1; //~ error
+    bool b = 0.0; //~ error
+    int c = true; //~ error
+    float d = false; //~ error
+}

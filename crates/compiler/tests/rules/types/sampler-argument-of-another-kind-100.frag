@@ -1,0 +1,10 @@
+// ES 1.00, 8.7: A function takes the sampler that it names.
+#version 100
+precision mediump float;
+uniform sampler2D s;
+float f(float a) { return a; }
+
+void main() {
+    gl_FragColor = vec4(f(s)); //~ error
+    gl_FragColor = texture2D(1.0, vec2(0.5)); //~ error
+}

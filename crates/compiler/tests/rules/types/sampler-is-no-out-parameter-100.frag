@@ -1,0 +1,10 @@
+// ES 1.00, 4.1.7: A sampler is an `in` parameter only.
+#version 100
+precision mediump float;
+void f(out sampler2D s) {} //~ error
+void g(inout sampler2D s) {} //~ error
+void h(in sampler2D s) {}
+
+void main() {
+    gl_FragColor = vec4(1.0);
+}

@@ -1,0 +1,10 @@
+// GLSL 3.30, 4.1.7: A sampler is an `in` parameter only.
+#version 330
+out vec4 color;
+void f(out sampler2D s) {} //~ error
+void g(inout sampler2D s) {} //~ error
+void h(in sampler2D s) {}
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,7 @@
+// GLSL 3.30, 5: A type alone is no value.
+#version 330
+out vec4 color;
+void main() {
+    float a = float; //~ error
+    color = vec4; //~ error
+}

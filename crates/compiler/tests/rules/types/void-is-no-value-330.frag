@@ -1,0 +1,10 @@
+// GLSL 3.30, 4.1.1: A call of a function without a result is no value.
+#version 330
+out vec4 color;
+void f() {}
+
+void main() {
+    float a = f(); //~ error
+    float b = 1.0 + f(); //~ error
+    color = vec4(f(), 1.0); //~ error
+}

@@ -1,0 +1,8 @@
+// GLSL 3.30, 4.3.1: A global variable without an initial value has none.
+#version 330
+out vec4 color;
+float g;
+
+void main() {
+    color = vec4(g, 0.0, 0.0, 1.0); //~ warning
+}

@@ -1,0 +1,7 @@
+#version 300 es
+// ES 3.00, 7.2: A shader that writes no output is undefined.
+precision highp float;
+out vec4 color;
+void main() { //~ warning
+    float a = 1.0;
+}

@@ -1,0 +1,3 @@
+// GLSL 1.10, 7.2: A shader that writes no output is undefined.
+#version 110
+void main() {} //~ warning

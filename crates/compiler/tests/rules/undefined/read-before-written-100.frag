@@ -1,0 +1,7 @@
+// ES 1.00, 4.3.1: A variable that was never written has no value: a warning where it is read.
+#version 100
+precision mediump float;
+void main() {
+    float a;
+    gl_FragColor = vec4(a, 0.0, 0.0, 1.0); //~ warning
+}

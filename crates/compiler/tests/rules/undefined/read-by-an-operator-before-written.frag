@@ -1,0 +1,8 @@
+// ES 1.00, 4.3.1: `+=` reads before it writes.
+#version 100
+precision mediump float;
+void main() {
+    float a;
+    a += 1.0; //~ warning
+    gl_FragColor = vec4(a, 0.0, 0.0, 1.0);
+}

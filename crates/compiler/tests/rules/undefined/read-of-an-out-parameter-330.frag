@@ -1,0 +1,12 @@
+// GLSL 3.30, 4.4: An out parameter has no value when the function begins.
+#version 330
+out vec4 color;
+void f(out float a) {
+    a += 1.0; //~ warning
+}
+
+void main() {
+    float a = 1.0;
+    f(a);
+    color = vec4(a, 0.0, 0.0, 1.0);
+}

@@ -1,0 +1,12 @@
+// GLSL 3.30, 4.3.1: A variable that only some paths write may have no value after them.
+#version 330
+out vec4 color;
+uniform float u;
+
+void main() {
+    float a;
+    if (u > 0.0) {
+        a = 1.0;
+    }
+    color = vec4(a, 0.0, 0.0, 1.0); //~ warning
+}

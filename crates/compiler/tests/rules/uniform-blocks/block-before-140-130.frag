@@ -1,0 +1,10 @@
+// GLSL 1.30, 4.3: There are no uniform blocks.
+#version 130
+out vec4 color;
+uniform Block { //~ error
+    vec4 a;
+};
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,14 @@
+// GLSL 3.30, 4.3.7: The instance name of a block is no value.
+#version 330
+out vec4 color;
+uniform Block {
+    vec4 a;
+} block;
+uniform Other {
+    vec4 b;
+} other;
+
+void main() {
+    color = block; //~ error
+    bool same = block == other; //~ error
+}

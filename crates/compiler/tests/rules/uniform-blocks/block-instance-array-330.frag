@@ -1,0 +1,10 @@
+// GLSL 3.30, 4.3.7: The instance name of a block may be an array.
+#version 330
+out vec4 color;
+uniform Block {
+    vec4 a;
+} blocks[2];
+
+void main() {
+    color = blocks[0].a + blocks[1].a;
+}

@@ -1,0 +1,12 @@
+#version 300 es
+// ES 3.00, 4.3.7: An array of blocks is indexed by constant expressions.
+precision highp float;
+out vec4 color;
+uniform Block {
+    vec4 a;
+} blocks[2];
+uniform int n;
+
+void main() {
+    color = blocks[n].a; //~ error
+}

@@ -1,0 +1,13 @@
+#version 300 es
+// ES 3.00, 4.3.7: A local variable hides the member of a block.
+// value: 3 0 0 1
+precision highp float;
+out vec4 color;
+uniform Block {
+    float a;
+};
+
+void main() {
+    float a = 3.0;
+    color = vec4(a, 0.0, 0.0, 1.0);
+}

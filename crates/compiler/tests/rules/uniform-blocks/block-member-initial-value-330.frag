@@ -1,0 +1,11 @@
+// GLSL 3.30, 4.3.7: A member of a block has no initial value.
+#version 330
+out vec4 color;
+uniform Block {
+    float a = 1.0; //~ error
+    vec4 b;
+};
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,18 @@
+#version 300 es
+// ES 3.00, 4.3.7: The members of a block without an instance name are global names, each declared once.
+precision highp float;
+out vec4 color;
+uniform Block {
+    vec4 a;
+};
+uniform Other {
+    vec4 a; //~ error
+};
+float b = 1.0;
+uniform Third {
+    vec4 b; //~ error
+};
+
+void main() {
+    color = vec4(1.0);
+}

@@ -1,0 +1,10 @@
+// GLSL 1.40, 4.3.7: Inputs are no block.
+#version 140
+out vec4 color;
+in Block { //~ error
+    vec4 a;
+    vec2 b;
+} block;
+
+void main() {
+}

@@ -1,0 +1,12 @@
+#version 300 es
+// ES 3.00, 4.3.7: A block has one instance name.
+precision highp float;
+out vec4 color;
+uniform Block {
+    vec4 a;
+} block, //~ error
+other;
+
+void main() {
+    color = vec4(1.0);
+}

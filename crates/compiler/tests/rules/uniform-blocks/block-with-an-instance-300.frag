@@ -1,0 +1,12 @@
+#version 300 es
+// ES 3.00, 4.3.7: The members of a block with an instance name are read through that name.
+precision highp float;
+out vec4 color;
+uniform Block {
+    vec4 a;
+    float b;
+} block;
+
+void main() {
+    color = block.a * block.b;
+}

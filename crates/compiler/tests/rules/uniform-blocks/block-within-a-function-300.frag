@@ -1,0 +1,10 @@
+#version 300 es
+// ES 3.00, 4.3.7: A block is declared outside of functions.
+precision highp float;
+out vec4 color;
+void main() {
+    uniform Block { //~ error
+        vec4 a;
+    };
+    color = vec4(1.0);
+}

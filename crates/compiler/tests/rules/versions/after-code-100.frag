@@ -1,0 +1,5 @@
+// ES 1.00, 3.4: `#version` comes before any code.
+void f() {}
+#version 100 //~ error
+void main() {
+}

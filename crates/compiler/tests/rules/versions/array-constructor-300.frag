@@ -1,0 +1,9 @@
+#version 300 es
+// ES 3.00, 5.4.4: An array can be constructed.
+// value: 1 2 0 1
+precision highp float;
+out vec4 color;
+void main() {
+    float a[2] = float[2](1.0, 2.0);
+    color = vec4(a[0], a[1], 0.0, 1.0);
+}

@@ -1,0 +1,4 @@
+// ES 3.00, 3.3: Version 300 is that of OpenGL ES, and says so: `#version 300 es`.
+#version 300 //~ error
+void main() {
+}

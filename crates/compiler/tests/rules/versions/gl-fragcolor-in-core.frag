@@ -1,0 +1,6 @@
+// GLSL 3.30, 7.2: gl_FragColor is outdated but there.
+// value: 1 2 3 4
+#version 330
+void main() {
+    gl_FragColor = vec4(1.0, 2.0, 3.0, 4.0);
+}

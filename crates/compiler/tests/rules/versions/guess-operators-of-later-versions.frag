@@ -1,0 +1,8 @@
+// GLSL, 1.10: Without `#version` an operator of later versions is a warning.
+// value: 2 0 0 1
+// set n = 17
+uniform int n;
+void main() {
+    int a = n % 5; //~ warning
+    gl_FragColor = vec4(float(a), 0.0, 0.0, 1.0);
+}

@@ -1,0 +1,7 @@
+// ES, 1.00: A `precision` may stand anywhere outside of functions, and still says that the source is ES 1.00.
+// value: 100 0 0 1
+varying lowp vec4 c;
+precision mediump float;
+void main() {
+    gl_FragColor = vec4(float(__VERSION__), 0.0, 0.0, 1.0);
+}

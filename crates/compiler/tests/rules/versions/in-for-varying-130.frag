@@ -1,0 +1,9 @@
+// GLSL 1.30, 4.3.4: Values from the vertex shader are `in`.
+// value: 1 0 0 1
+#version 130
+out vec4 color;
+in vec2 uv;
+
+void main() {
+    color = vec4(1.0, 0.0, 0.0, 1.0);
+}

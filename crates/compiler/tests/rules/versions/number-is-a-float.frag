@@ -1,0 +1,4 @@
+// GLSL 3.30, 3.3: The number of a version is whole.
+#version 3.30 //~ error
+void main() {
+}

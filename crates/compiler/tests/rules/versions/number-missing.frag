@@ -1,0 +1,4 @@
+// GLSL 3.30, 3.3: `#version` needs a number.
+#version //~ error
+void main() {
+}

@@ -1,0 +1,4 @@
+// GLSL 3.30, 3.3: There is no version 115.
+#version 115 //~ error
+void main() {
+}

@@ -1,0 +1,4 @@
+// GLSL 3.30, 3.3: There is no version 0.
+#version 0 //~ error
+void main() {
+}

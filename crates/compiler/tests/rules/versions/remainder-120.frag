@@ -1,0 +1,7 @@
+// GLSL 1.20, 5.1: The operator `%` is reserved.
+#version 120
+uniform int n;
+
+void main() {
+    int a = n % 5; //~ error
+}

@@ -1,0 +1,9 @@
+// GLSL 1.20, 3.6: `switch` is a reserved word.
+#version 120
+uniform int n;
+
+void main() {
+    float a = 0.0;
+    switch (n) { //~ error
+    }
+}

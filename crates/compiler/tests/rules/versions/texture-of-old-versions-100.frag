@@ -1,0 +1,8 @@
+// ES 1.00, 8.7: Fetches are texture2D, not texture.
+#version 100
+precision mediump float;
+uniform sampler2D s;
+
+void main() {
+    gl_FragColor = texture(s, vec2(0.5)); //~ error
+}

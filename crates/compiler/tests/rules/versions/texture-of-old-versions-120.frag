@@ -1,0 +1,7 @@
+// GLSL 1.20, 8.7: Fetches are texture2D, not texture.
+#version 120
+uniform sampler2D s;
+
+void main() {
+    gl_FragColor = texture(s, vec2(0.5)); //~ error
+}

@@ -1,0 +1,8 @@
+// GLSL 3.30, 8.7: Fetches are `texture`, whatever the sampler.
+#version 330
+out vec4 color;
+uniform sampler2D s;
+
+void main() {
+    color = texture(s, vec2(0.5));
+}

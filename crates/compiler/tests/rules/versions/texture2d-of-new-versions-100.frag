@@ -1,0 +1,8 @@
+// ES 1.00, 8.7: Fetches are texture2D, in later versions of GLSL too, though outdated there.
+#version 100
+precision mediump float;
+uniform sampler2D s;
+
+void main() {
+    gl_FragColor = texture2D(s, vec2(0.5));
+}

@@ -1,0 +1,8 @@
+// GLSL 1.30, 4.1.3: There are unsigned integers.
+// value: 3 0 0 1
+#version 130
+out vec4 color;
+void main() {
+    uint a = uint(3);
+    color = vec4(float(a), 0.0, 0.0, 1.0);
+}
