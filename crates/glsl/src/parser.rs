@@ -378,3 +378,6 @@ impl<'t> Parser<'t> {
         self.tokens.get(at)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -137,7 +137,7 @@ impl<'s> Preprocessor<'_, 's> {
 
     /// `#line`.
     fn renumber(&mut self, rest: &[Token<'s>], span: Span) {
-        let Some(values) = self.numbers(rest, span) else { return };
+        let Some(values) = self.numbers(rest, span, true) else { return };
         let (line, file) = match values[..] {
             [line] => (line, self.file),
             [line, file] => (line, file),
