@@ -113,6 +113,8 @@ struct Checker<'a> {
     structures: usize,
     /// The starts of the source's lines.
     lines: Vec<usize>,
+    /// The number of errors before the walk.
+    unread: usize,
     /// The function that is made: outside of functions, what runs before `main`.
     body: Body,
     /// The functions that it calls.
@@ -150,6 +152,7 @@ pub fn check(source: &str, shader: &Shader, found: Found) -> Result<Checked, Vec
         source,
         shader,
         version,
+        unread: found.errors.len(),
         found,
         builtins: Builtins::new(
             version,

@@ -12,6 +12,8 @@ struct Body {
     function: Option<Function>,
     /// The functions that it calls, and where.
     calls: Vec<Call>,
+    /// How many were defined before.
+    rank: usize,
 }
 
 /// A function that is called, and the place.
@@ -23,6 +25,8 @@ pub struct Bodies {
     /// Gives the handles.
     handles: Arena<Function>,
     bodies: Vec<Body>,
+    /// The number of definitions so far.
+    defined: usize,
 }
 
 impl Bodies {
@@ -34,8 +38,10 @@ impl Bodies {
 
     /// Defines a function.
     pub fn define(&mut self, handle: Handle<Function>, function: Function, calls: Vec<Call>) {
+        self.defined += 1;
+        let rank = self.defined;
         if let Some(body) = self.bodies.get_mut(handle.index()) {
-            *body = Body { function: Some(function), calls };
+            *body = Body { function: Some(function), calls, rank };
         }
     }
 
@@ -46,11 +52,13 @@ impl Bodies {
         self.order().iter().for_each(|n| waits[*n] = false);
         let left = self.bodies.iter().enumerate().filter(|(n, _)| waits[*n]);
         let back = left.flat_map(|(n, body)| body.calls.iter().map(move |call| (n, *call)));
-        back.filter(|(n, (call, _))| waits[call.index()] && call.index() <= *n)
-            .take(MAX_SEARCHES)
-            .filter(|(n, (call, _))| self.reaches(call.index(), *n, &waits))
-            .map(|(_, call)| call)
-            .collect()
+        back.filter(|(n, (call, _))| {
+            waits[call.index()] && self.bodies[call.index()].rank <= self.bodies[*n].rank
+        })
+        .take(MAX_SEARCHES)
+        .filter(|(n, (call, _))| self.reaches(call.index(), *n, &waits))
+        .map(|(_, call)| call)
+        .collect()
     }
 
     /// Whether one function calls another, directly or not, by functions that wait.

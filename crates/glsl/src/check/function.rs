@@ -368,6 +368,8 @@ impl Checker<'_> {
                 };
                 let error = match prototype {
                     Some(span) => span.error("the function `main` has no body"),
+                    // What could not be read may have been it.
+                    None if self.unread > 0 => return,
                     None => Span::default().error("the shader has no function `main`"),
                 };
                 self.found.error(error.help("a shader of Shadertoy has `mainImage` instead"));

@@ -188,7 +188,7 @@ impl Checker<'_> {
             _ => None,
         });
         let own: Vec<(String, Span, Option<u32>)> = own.collect();
-        if !self.version.es || own.len() < 2 {
+        if !self.version.es || own.len() < 2 || !self.found.errors.is_empty() {
             return;
         }
         for (name, span, _) in own.iter().filter(|(.., location)| location.is_none()) {
