@@ -74,6 +74,7 @@ pub fn preprocess<'s>(
     }
     if let Some(open) = this.conditions.last() {
         this.found.error(open.span.error("this condition has no `#endif`"));
+        this.cut |= !open.active;
     }
     if this.work > MAX_TOKENS {
         // What is left makes no sense.
@@ -236,7 +237,8 @@ mod tests {
             ("#if 0 && 1 / 0\n#else\nyes\n#endif", "yes"),
             ("__VERSION__", "110"),
             ("#version 300 es\n#if GL_ES && __VERSION__ == 300\nyes\n#endif", "yes"),
-            ("#version 100\n#line 5\n__LINE__ __FILE__", "6 0"),
+            ("#version 100\n#line 5\n__LINE__ __FILE__", "5 0"),
+            ("#version 120\n#line 5\n__LINE__", "6"),
             ("#version 300 es\n#line 5 2\n__LINE__ __FILE__", "5 2"),
             ("#version 150\nGL_core_profile", "1"),
             ("#define A a /* one\ntwo */ b\nA", "a b"),

@@ -149,8 +149,8 @@ impl<'s> Preprocessor<'_, 's> {
         if line < 0 || file < 0 {
             return self.found.error(span.error("a line's number cannot be negative"));
         }
-        // In the first versions the next line has the number after the given one.
-        let next = if self.version.has(300, 330) { line } else { line.saturating_add(1) };
+        // In the first versions of the desktop the next line has the number after the given one.
+        let next = if self.version.has(100, 330) { line } else { line.saturating_add(1) };
         self.shift = next.saturating_sub(self.line(span) as i64 + 1);
         self.file = file;
     }
