@@ -80,7 +80,7 @@ impl Built {
 pub type Refused = Diagnostic;
 
 /// The limits below which branches and loops become straight code.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Most nodes of a loop.
     pub unroll: usize,
@@ -92,6 +92,9 @@ pub struct Limits {
 
 /// The first words of the errors that say that a program is too large.
 pub const SIZE: &str = "the shader needs more";
+
+/// The error of a sampler that is not known when the shader is compiled.
+pub const WHICH_SAMPLER: &str = "which sampler this is must be known when the shader is compiled";
 
 /// The settings of the walk besides the module.
 pub struct Setting<'a> {

@@ -157,10 +157,10 @@ fn compiled(
     options: &Options,
     stop: &Stop,
 ) -> Result<Compiled, Vec<Diagnostic>> {
-    let tries = match options.flow {
-        Flow::Chosen => &[&LIMITS[..], &CHOICES[..]].concat(),
-        Flow::Straight => &LIMITS[..],
-        Flow::Kept => &LIMITS[2..],
+    let mut tries = match options.flow {
+        Flow::Chosen => [&LIMITS[..], &CHOICES[..]].concat(),
+        Flow::Straight => LIMITS.to_vec(),
+        Flow::Kept => LIMITS[2..].to_vec(),
     };
     let upward = language == Language::Glsl;
     let front = match language {
@@ -177,17 +177,28 @@ fn compiled(
     let mut failed = Vec::new();
     // What has been tried, by its size.
     let mut seen: Vec<[usize; 3]> = Vec::new();
-    for (n, limits) in tries.iter().enumerate() {
+    let mut n = 0;
+    while let Some(limits) = tries.get(n).copied() {
+        n += 1;
         go_on(stop)?;
         // The others are no smaller.
-        if n == LIMITS.len() && found.is_none() {
+        if n > LIMITS.len() && found.is_none() && limits != WHOLE {
             break;
         }
         if !limits.columns && found.is_some() {
             continue;
         }
-        let built = match built(&front, options, *limits, &[], stop) {
+        let built = match built(&front, options, limits, &[], stop) {
             Ok(built) => built,
+            // A sampler is chosen by the counter of a loop, which must be straight code.
+            Err(errors) if errors.iter().all(|error| error.message == build::WHICH_SAMPLER) => {
+                if found.is_none() && options.flow != Flow::Kept && !tries.contains(&WHOLE) {
+                    tries = vec![WHOLE];
+                    n = 0;
+                }
+                failed = errors;
+                continue;
+            }
             // Less straight code may fit.
             Err(errors) if errors.iter().all(is_size) => {
                 failed = errors;
@@ -204,7 +215,7 @@ fn compiled(
             Err(limit) => failed = vec![limit.error(source)],
             Ok((schedule, image)) => {
                 if found.as_ref().is_none_or(|(_, _, best, _)| cost::saves(&schedule, best)) {
-                    found = Some((*limits, built, schedule, image));
+                    found = Some((limits, built, schedule, image));
                 }
                 if options.flow == Flow::Straight {
                     break;
@@ -282,6 +293,9 @@ const LIMITS: [Limits; 4] = [
     // If the constants do not fit otherwise.
     Limits { unroll: 0, merge: 0, columns: false },
 ];
+
+/// The limits where a loop must become straight code.
+const WHOLE: Limits = Limits { unroll: 4000, merge: 300, columns: true };
 
 /// Other limits that may take fewer clocks.
 const CHOICES: [Limits; 3] = [

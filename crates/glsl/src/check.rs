@@ -12,8 +12,10 @@ mod construct;
 mod declare;
 mod emit;
 mod expression;
+mod flow;
 mod function;
 mod interface;
+mod layout;
 mod lower;
 mod named;
 mod operand;
@@ -33,7 +35,7 @@ use ctm_base::text::{Diagnostic, Span};
 use emit::Body;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{EntryPoint, GlobalVariable, Handle, Module, ShaderStage};
-use scope::{Home, Kind, Scopes, Symbol, VariableId};
+use scope::{Home, Scopes, Symbol, VariableId};
 use statement::Around;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -111,22 +113,32 @@ struct Checker<'a> {
     structures: usize,
     /// The starts of the source's lines.
     lines: Vec<usize>,
+    /// The number of errors before the walk.
+    unread: usize,
     /// The function that is made: outside of functions, what runs before `main`.
     body: Body,
     /// The functions that it calls.
-    calls: Vec<Handle<naga::Function>>,
+    calls: Vec<bodies::Call>,
     /// What it changes.
     effects: Effects,
     /// The type of its result.
     result: Type,
+    /// What it writes.
+    paths: flow::Paths,
+    /// Where `main` is, and what it writes at each of its ends.
+    main_writes: Option<(Span, flow::Changes)>,
+    /// Whether there is a `discard`.
+    discards: bool,
     /// The loops and switches around.
     around: Vec<Around>,
     /// The number of loops around.
     loops: usize,
     in_structure: bool,
     in_parameters: bool,
-    /// Whether floats have a precision, or their lack of one has been told.
-    float_precision: bool,
+    /// The role of the block whose members are looked at.
+    block_role: qualifiers::Role,
+    /// Whether the lack of a precision has been told.
+    told_precision: bool,
 }
 
 /// Checks a shader. `found` has what was found in it before.
@@ -140,6 +152,7 @@ pub fn check(source: &str, shader: &Shader, found: Found) -> Result<Checked, Vec
         source,
         shader,
         version,
+        unread: found.errors.len(),
         found,
         builtins: Builtins::new(
             version,
@@ -161,11 +174,15 @@ pub fn check(source: &str, shader: &Shader, found: Found) -> Result<Checked, Vec
         calls: Vec::new(),
         effects: Effects::default(),
         result: Type::Void,
+        paths: flow::Paths::default(),
+        main_writes: None,
+        discards: false,
         around: Vec::new(),
         loops: 0,
         in_structure: false,
         in_parameters: false,
-        float_precision: false,
+        block_role: qualifiers::Role::None,
+        told_precision: false,
     };
     for item in &shader.items {
         match item {
@@ -193,6 +210,7 @@ impl Checker<'_> {
 
     /// Functions that are called and have no body, or that call themselves.
     fn whole(&mut self) {
+        self.outputs_have_locations();
         for function in &self.functions {
             if let (Some(called), None) = (function.called, function.defined) {
                 let error = called.error(format!(
@@ -203,16 +221,13 @@ impl Checker<'_> {
                 self.found.error(error.help(format!("it is declared in line {line}; define it")));
             }
         }
-        if let Some(handle) = self.bodies.recursive()
-            && let Some(function) = self.functions.iter().find(|one| one.handle == handle)
-        {
-            let error =
-                function.span.error(format!("the function `{}` calls itself", function.name));
-            self.found.error(
-                error.help(
-                    "the language has no recursion, also through other functions: write a loop",
-                ),
-            );
+        for (handle, span) in self.bodies.recursive() {
+            let Some(function) = self.functions.iter().find(|one| one.handle == handle) else {
+                continue;
+            };
+            let error = span.error(format!("the function `{}` calls itself", function.name));
+            let help = "the language has no recursion, also through other functions: write a loop";
+            self.found.error(error.help(help));
         }
     }
 
@@ -231,30 +246,16 @@ impl Checker<'_> {
         }
     }
 
-    /// Warns of a shader without an output.
-    fn has_output(&mut self) {
-        let writes = self
-            .scopes
-            .variables
-            .iter()
-            .any(|variable| variable.kind == Kind::Output && variable.written);
-        if !writes && !self.version.toy {
-            let help = match self.version.has(300, 420) {
-                true => "declare one, as `out vec4 color;`, and assign a value to it",
-                false => "assign a value to `gl_FragColor`",
-            };
-            let warning = self.shader.end.error("the shader writes no output").help(help);
-            self.found.warning(warning);
-        }
-    }
-
     /// The module.
     fn finish(mut self) -> Result<Checked, Vec<Diagnostic>> {
         self.whole();
         if !self.found.errors.is_empty() {
             return Err(self.found.errors);
         }
-        self.has_output();
+        self.globals_have_values();
+        if let Some((main, end)) = self.main_writes.take().filter(|_| !self.version.toy) {
+            self.outputs_have_values(main, &end);
+        }
         self.size_arrays();
         let (functions, becomes) = self.bodies.finish();
         self.module.functions = functions;

@@ -8,7 +8,7 @@ mod items;
 mod literal;
 mod statements;
 
-use crate::ast::{Expression, ExpressionKind, Name, Shader};
+use crate::ast::{Expression, ExpressionKind, Item, Name, Shader};
 use crate::found::Found;
 use crate::lexer::{Kind, Token, splice};
 use crate::preprocess::preprocess;
@@ -35,7 +35,10 @@ pub fn parse(source: &str, found: &mut Found) -> Shader {
         height: 0,
         ended: text.cut,
     };
-    let items = parser.items();
+    let mut items = parser.items();
+    if text.cut {
+        items.push(Item::Wrong(Vec::new()));
+    }
     Shader { version: text.version, items, end: parser.end, extensions: text.extensions }
 }
 
@@ -378,3 +381,6 @@ impl<'t> Parser<'t> {
         self.tokens.get(at)
     }
 }
+
+#[cfg(test)]
+mod tests;

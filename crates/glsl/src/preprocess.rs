@@ -74,6 +74,7 @@ pub fn preprocess<'s>(
     }
     if let Some(open) = this.conditions.last() {
         this.found.error(open.span.error("this condition has no `#endif`"));
+        this.cut |= !open.active;
     }
     if this.work > MAX_TOKENS {
         // What is left makes no sense.
@@ -174,6 +175,141 @@ impl Preprocessor<'_, '_> {
         match self.version.guessed {
             true => self.found.warning(error),
             false => self.found.error(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::preprocess;
+    use crate::found::Found;
+    use crate::lexer::splice;
+
+    /// The text after the preprocessor, and the errors with their lines.
+    fn run(source: &str) -> (String, Vec<String>) {
+        let mut found = Found::default();
+        let spliced = splice(source);
+        let text = preprocess(source, &spliced, &mut found);
+        let line = |at: usize| source[..at].matches('\n').count() + 1;
+        let errors = found.errors.iter();
+        let errors = errors.map(|error| format!("{}: {}", line(error.span.start), error.message));
+        let tokens: Vec<&str> = text.tokens.iter().map(|token| &*token.text).collect();
+        (tokens.join(" "), errors.collect())
+    }
+
+    /// The text of a source without errors.
+    fn text(source: &str) -> String {
+        let (text, errors) = run(source);
+        assert_eq!(errors, [""; 0], "{source}");
+        text
+    }
+
+    #[test]
+    fn macros_are_replaced_as_in_c() {
+        let define = "#version 330\n\
+            #define f(a) a*g\n#define g(a) f(a)\n#define E1 E2\n#define E2 E1 + E2\n#define EMPTY\n\
+            #define fn(a,b) [a|b]\n#define LP (\n#define NIL(x) x\n#define G_0(arg) NIL(G_1)(arg)\n\
+            #define G_1(arg) NIL(arg)\n#define cat(a,b) a##b\n#define two(a) a a\n#define none() 7\n";
+        for (source, expected) in [
+            ("f(2)(9)", "2 * 9 * g"),
+            ("E1 E2", "E1 + E2 E2 + E2"),
+            ("fn EMPTY (1,2)", "fn ( 1 , 2 )"),
+            ("fn((1,2),3)", "[ ( 1 , 2 ) | 3 ]"),
+            ("fn(,)", "[ | ]"),
+            ("fn LP 1, 2)", "fn ( 1 , 2 )"),
+            ("G_0(42)", "42"),
+            ("cat(G_,0)(7) cat(1,e5) cat(,x) cat(a,)", "7 1e5 x a"),
+            ("two(two(two(q)))", "q q q q q q q q"),
+            ("none() none ( ) none", "7 7 none"),
+            ("two(__LINE__)\n__LINE__", "15 15 16"),
+        ] {
+            assert_eq!(text(&format!("{define}{source}")), expected, "{source}");
+        }
+    }
+
+    #[test]
+    fn conditions_choose_and_numbers_are_those_of_the_version() {
+        for (source, expected) in [
+            ("#define A(x) x + 1\n#if A(2) == 3 && defined A\nyes\n#else\nno\n#endif", "yes"),
+            ("#define D defined(A)\n#define A\n#if D\nyes\n#endif", "yes"),
+            ("#if 010 == 8 && 0x1F == 31\nyes\n#endif", "yes"),
+            ("#if 0\n@ ' \"\n#elif 1\nyes\n#elif 1\nno\n#endif", "yes"),
+            ("#if 0 && 1 / 0\n#else\nyes\n#endif", "yes"),
+            ("__VERSION__", "110"),
+            ("#version 300 es\n#if GL_ES && __VERSION__ == 300\nyes\n#endif", "yes"),
+            ("#version 100\n#line 5\n__LINE__ __FILE__", "5 0"),
+            ("#version 120\n#line 5\n__LINE__", "6"),
+            ("#version 300 es\n#line 5 2\n__LINE__ __FILE__", "5 2"),
+            ("#version 150\nGL_core_profile", "1"),
+            ("#define A a /* one\ntwo */ b\nA", "a b"),
+            ("#define A a\\\nb\nA", "ab"),
+        ] {
+            assert_eq!(text(source), expected, "{source}");
+        }
+    }
+
+    #[test]
+    fn wrong_directives_are_errors_at_their_places() {
+        for (source, expected) in [
+            ("\n#version 330", ""),
+            ("int a;\n#version 330", "2: `#version` must be the first of the source"),
+            ("#version 331", "1: `331` is no version of the language"),
+            ("#version 300", "1: version 300 is one of ES"),
+            ("#version 120 core", "1: version 120 has no profile `core`"),
+            ("#version 330 es", "1: version 330 has no profile `es`"),
+            ("#version 330 x y", "1: version 330 has no profile `x`"),
+            ("#version 300 es\n#if A\n#endif", "2: `A` is no macro"),
+            ("#version 300 es\n#if 1 || A\n#endif", ""),
+            ("#version 330\n#if A\n#endif", ""),
+            ("#if 1\n#else\n#else\n#endif", "3: a second `#else` for the condition in line 1"),
+            ("#if 1\n#else\n#elif 1\n#endif", "3: `#elif` after `#else`"),
+            ("#if 1\n", "1: this condition has no `#endif`"),
+            ("#endif", "1: `#endif` without `#if`"),
+            ("#version 330\n#if 1\n#endif x", "3: unexpected text after `#endif`"),
+            ("#if\n#endif", "1: expected a condition"),
+            ("#if 1 2\n#endif", "1: expected one condition"),
+            ("#if 1 +\n#endif", "1: this expression is incomplete"),
+            ("#if 1 / 0\n#endif", "1: division by zero in a condition"),
+            ("#if 1.0\n#endif", "1: `1.0` is no whole number"),
+            ("#define A 1\n#define A  1\n", ""),
+            ("#define A 1\n#define A 2", "2: the macro `A` is defined with another text in line 1"),
+            ("#define A(a,a)", "1: the macro has two parameters `a`"),
+            ("#define A(a", "1: expected `,` or `)` after a parameter of the macro"),
+            ("#define GL_A", "1: macros whose names begin with `GL_` cannot be defined"),
+            ("#define defined", "1: `defined` cannot be defined"),
+            ("#undef __LINE__", "1: `__LINE__` is a macro of the language, it cannot be undefined"),
+            ("#version 100\n#define a__b", "2: `a__b` has two underscores in a row"),
+            ("#version 130\n#define a__b", ""),
+            ("#version 300 es\n#define A a##b", "2: GLSL ES 3.00 has no `##`"),
+            ("#version 130\n#define A ## b", "2: `##` joins two tokens, here one is missing"),
+            ("#define A(x) x\nA(1", "2: the use of macro `A` has no `)`"),
+            ("#define A(x) x\nA(1, 2)", "2: the macro `A` takes 1 argument, found 2 arguments"),
+            ("#extension GL_x : require", "1: the extension `GL_x` does not exist here"),
+            ("#extension GL_x : enable", ""),
+            ("#extension GL_x", "1: expected `:` after the name of an extension"),
+            ("#extension all : enable", "1: `all` cannot be `enable`"),
+            ("#version 300 es\nint a;\n#extension all : warn", "3: `#extension` after other text"),
+            ("#line", "1: expected the number of a line after `#line`"),
+            ("#line x", "1: `x` is no macro"),
+            ("#error what is it", "1: #error what is it"),
+            ("#defin A", "1: unknown directive `#defin`"),
+            ("a # b", "1: `#` outside a directive"),
+            ("a @", "1: the character '@' does not exist in the language"),
+            ("a\n/* b", "2: this comment has no end"),
+        ] {
+            assert_eq!(run(source).1.join("; "), expected, "{source}");
+        }
+    }
+
+    #[test]
+    fn macros_that_double_end_at_their_budget() {
+        let doubling: String =
+            (1..60).map(|n| format!("#define A{n} A{} A{}\n", n - 1, n - 1)).collect();
+        let calls: String = (1..60).map(|n| format!("#define A{n}(x) A{}(x x)\n", n - 1)).collect();
+        for source in [format!("{doubling}A59"), format!("#define A0(x) x\n{calls}A59(a)")] {
+            let (text, errors) = run(&source);
+            assert_eq!(text, "");
+            assert!(errors[0].ends_with("the macros give more than 1048576 tokens"), "{errors:?}");
         }
     }
 }

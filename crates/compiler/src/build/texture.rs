@@ -1,6 +1,6 @@
 //! Fetches.
 
-use super::{Refused, Value, Walker};
+use super::{Refused, Value, WHICH_SAMPLER, Walker};
 use crate::graph::{Fetch, Id, Op};
 use ctm_functions::arithmetic::Arithmetic;
 use ctm_glsl::{Detail, Texture};
@@ -29,7 +29,7 @@ impl Walker<'_, '_> {
             })
             .collect();
         let Some(unit) = scalars.first().and_then(|sampler| self.graph.value(sampler[0])) else {
-            return self.refuse("which sampler this is must be known when the shader is compiled");
+            return self.refuse(WHICH_SAMPLER);
         };
         let image = unit as u8;
         if self.interface.samplers.len() <= image.into() {

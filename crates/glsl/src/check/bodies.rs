@@ -2,14 +2,22 @@
 
 use naga::{Arena, Block, Expression, Function, Handle, Span, Statement};
 
+/// Most calls that are looked at for whether they close a circle.
+const MAX_SEARCHES: usize = 64;
+
 /// A function.
 #[derive(Default)]
 struct Body {
     /// The function, once it is defined.
     function: Option<Function>,
-    /// The functions that it calls.
-    calls: Vec<Handle<Function>>,
+    /// The functions that it calls, and where.
+    calls: Vec<Call>,
+    /// How many were defined before.
+    rank: usize,
 }
+
+/// A function that is called, and the place.
+pub type Call = (Handle<Function>, ctm_base::text::Span);
 
 /// The functions so far.
 #[derive(Default)]
@@ -17,6 +25,8 @@ pub struct Bodies {
     /// Gives the handles.
     handles: Arena<Function>,
     bodies: Vec<Body>,
+    /// The number of definitions so far.
+    defined: usize,
 }
 
 impl Bodies {
@@ -27,32 +37,44 @@ impl Bodies {
     }
 
     /// Defines a function.
-    pub fn define(
-        &mut self,
-        handle: Handle<Function>,
-        function: Function,
-        calls: Vec<Handle<Function>>,
-    ) {
+    pub fn define(&mut self, handle: Handle<Function>, function: Function, calls: Vec<Call>) {
+        self.defined += 1;
+        let rank = self.defined;
         if let Some(body) = self.bodies.get_mut(handle.index()) {
-            *body = Body { function: Some(function), calls };
+            *body = Body { function: Some(function), calls, rank };
         }
     }
 
-    /// A function that calls itself, through others or not; its handle.
-    pub fn recursive(&self) -> Option<Handle<Function>> {
-        let order = self.order();
-        let done: Vec<bool> = {
-            let mut done = vec![false; self.bodies.len()];
-            order.iter().for_each(|n| done[*n] = true);
-            done
-        };
-        // From one that is left, follow the calls of others that are left: the way meets itself in a circle.
-        let mut at = self.handles.iter().map(|(handle, _)| handle).find(|at| !done[at.index()])?;
+    /// The calls by which functions call themselves, through others or not: of each circle the one that goes back to a
+    /// function that comes first. The function that is called, and the place.
+    pub fn recursive(&self) -> Vec<Call> {
+        let mut waits = vec![true; self.bodies.len()];
+        self.order().iter().for_each(|n| waits[*n] = false);
+        let left = self.bodies.iter().enumerate().filter(|(n, _)| waits[*n]);
+        let back = left.flat_map(|(n, body)| body.calls.iter().map(move |call| (n, *call)));
+        back.filter(|(n, (call, _))| {
+            waits[call.index()] && self.bodies[call.index()].rank <= self.bodies[*n].rank
+        })
+        .take(MAX_SEARCHES)
+        .filter(|(n, (call, _))| self.reaches(call.index(), *n, &waits))
+        .map(|(_, call)| call)
+        .collect()
+    }
+
+    /// Whether one function calls another, directly or not, by functions that wait.
+    fn reaches(&self, from: usize, to: usize, waits: &[bool]) -> bool {
         let mut seen = vec![false; self.bodies.len()];
-        while !std::mem::replace(&mut seen[at.index()], true) {
-            at = *self.bodies[at.index()].calls.iter().find(|call| !done[call.index()])?;
+        let mut open = vec![from];
+        while let Some(n) = open.pop() {
+            if n == to {
+                return true;
+            }
+            if !std::mem::replace(&mut seen[n], true) {
+                let calls = self.bodies[n].calls.iter().map(|(call, _)| call.index());
+                open.extend(calls.filter(|call| waits[*call]));
+            }
         }
-        Some(at)
+        false
     }
 
     /// The functions, each after those that it calls; those that call themselves are left out.
@@ -60,7 +82,7 @@ impl Bodies {
         let mut waits: Vec<usize> = self.bodies.iter().map(|body| body.calls.len()).collect();
         let mut callers = vec![Vec::new(); self.bodies.len()];
         for (n, body) in self.bodies.iter().enumerate() {
-            body.calls.iter().for_each(|call| callers[call.index()].push(n));
+            body.calls.iter().for_each(|(call, _)| callers[call.index()].push(n));
         }
         let mut order: Vec<usize> = (0..waits.len()).filter(|n| waits[*n] == 0).collect();
         let mut at = 0;

@@ -4,7 +4,7 @@ use super::Checker;
 use super::lower;
 use super::operand::Operand;
 use crate::ast::Binary;
-use crate::builtins::{Meaning, Texture};
+use crate::builtins::{Detail, Meaning, Texture};
 use crate::constant::{self, Value};
 use crate::types::{Scalar, Type};
 use ctm_base::text::Span;
@@ -23,7 +23,12 @@ impl Checker<'_> {
         result: Type,
         span: Span,
     ) -> (Operand, Option<Operand>) {
-        if let Some(known) = Self::all_known(&operands)
+        // GLSL 1.10 has no constant expressions with functions.
+        let constant = self.version.has(100, 120) || self.version.guessed;
+        if let Meaning::Texture(texture) = meaning {
+            self.offset_is_constant(texture, &operands);
+        }
+        if let Some(known) = Self::all_known(&operands).filter(|_| constant)
             && let Some((value, second)) = constant::call(meaning, &known, &result)
         {
             let second = second.map(|second| Operand::constant(span, second));
@@ -118,6 +123,27 @@ impl Checker<'_> {
             }
         };
         (Operand::value(result, span, value), None)
+    }
+
+    /// The offset of a fetch is a constant expression.
+    fn offset_is_constant(&mut self, texture: Texture, operands: &[Operand]) {
+        let at = match texture {
+            Texture::Fetch { offset: true } => operands.len() - 1,
+            Texture::Sample { offset: true, detail, .. } => match detail {
+                Detail::None | Detail::Bias => 2,
+                Detail::Level => 3,
+                Detail::Gradients => 4,
+            },
+            Texture::Fetch { .. } | Texture::Sample { .. } | Texture::Size => return,
+        };
+        if let Some(offset) = operands.get(at)
+            && offset.known().is_none()
+        {
+            let error =
+                offset.span.error("the offset of a fetch is a constant expression; this is none");
+            self.found
+                .error(error.help("add it to the coordinates: `texelFetch` takes whole ones"));
+        }
     }
 
     /// A function of naga's.
@@ -257,7 +283,7 @@ impl Checker<'_> {
                 handle
             }
         };
-        self.calls.push(function);
+        self.calls.push((function, span));
         let value = self.body.known(Expression::CallResult(function), span);
         let call = Statement::Call { function, arguments: handles.to_vec(), result: Some(value) };
         self.state(call, span);

@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::operand::{Operand, Place, What};
-use super::scope::{FunctionId, Home, Symbol};
+use super::scope::{FunctionId, Home, Symbol, VariableId};
 use crate::ast;
 use crate::builtins::Builtin;
 use crate::constant::Value;
@@ -11,6 +11,7 @@ use crate::types::{Scalar, Type};
 
 use ctm_base::text::Span;
 use naga::{Expression, Handle, Statement};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// A function of the source.
@@ -29,6 +30,8 @@ pub struct Function {
     pub effects: bool,
     /// The function of the module.
     pub handle: Handle<naga::Function>,
+    /// The outputs that it writes.
+    pub outputs: BTreeSet<VariableId>,
 }
 
 /// What a call may mean.
@@ -179,7 +182,9 @@ impl Checker<'_> {
         function.called.get_or_insert(span);
         let (signature, handle) = (function.signature.clone(), function.handle);
         let (name, effects) = (function.name.clone(), function.effects);
-        self.calls.push(handle);
+        self.calls.push((handle, span));
+        let outputs = self.functions[id].outputs.clone();
+        self.writes_outputs(&outputs);
         self.effects.all += usize::from(effects);
         self.effects.outside |= effects;
         // What is copied back: the place, its type, the parameter's type, the variable of the copy.
@@ -202,8 +207,7 @@ impl Checker<'_> {
             };
             if own && ty == parameter.ty && !direct.contains(&target.variable) {
                 self.effects.all += 1;
-                let variable = &mut self.scopes.variables[target.variable];
-                variable.written = true;
+                self.writes(&target);
                 direct.push(target.variable);
                 values.push(target.pointer);
                 continue;

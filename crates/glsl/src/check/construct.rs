@@ -42,6 +42,21 @@ impl Checker<'_> {
             }
         };
         self.found.warnings.extend(made.warnings.iter().cloned());
+        let version = self.version;
+        if !version.has(300, 120) {
+            let of_matrix =
+                matches!((&made.ty, types.as_slice()), (Type::Matrix(..), [Type::Matrix(..)]));
+            let of_array = matches!(made.ty, Type::Structure(_)) && made.ty.facts().array;
+            let what = if of_matrix {
+                Some("makes no matrix of a matrix")
+            } else {
+                of_array.then_some("has no constructors of structures with arrays")
+            };
+            if let Some(what) = what {
+                let error = span.error(format!("{version} {what}"));
+                self.found.version(version, error.help("assign the parts one by one"));
+            }
+        }
         if made.plan == Plan::Error || made.ty == Type::Error {
             return Operand { ty: made.ty, ..Operand::error(span) };
         }

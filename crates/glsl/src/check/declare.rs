@@ -69,7 +69,7 @@ impl Checker<'_> {
             _ => None,
         };
         match ty {
-            Some(Type::Scalar(Scalar::Float)) => self.float_precision = true,
+            Some(Type::Scalar(Scalar::Float)) => self.scopes.set_precision(),
             Some(_) => {}
             None => {
                 let error =
@@ -83,22 +83,33 @@ impl Checker<'_> {
 
     /// Notes a declaration of floats without a precision.
     pub fn needs_precision(&mut self, ty: &Type, qualified: &Qualified, span: Span) {
-        let of_floats = |mut ty: &Type| {
-            while let Type::Array(element, _) = ty {
-                ty = element;
-            }
-            ty.scalar() == Some(Scalar::Float)
-        };
         let version = self.version;
+        let mut element = ty;
+        while let Type::Array(inner, _) = element {
+            element = inner;
+        }
+        let has = matches!(
+            element,
+            Type::Scalar(Scalar::Int | Scalar::Uint | Scalar::Float)
+                | Type::Vector(Scalar::Int | Scalar::Uint | Scalar::Float, _)
+                | Type::Matrix(..)
+                | Type::Sampler(_)
+                | Type::Error
+        );
+        if qualified.precision.is_some() && !has {
+            let error = span.error(format!("`{element}` has no precision"));
+            self.found.error(error.help("leave `lowp`, `mediump` or `highp` out"));
+        }
         if !version.es
             || version.toy
-            || self.float_precision
+            || self.told_precision
+            || self.scopes.has_precision()
             || qualified.precision.is_some()
-            || !of_floats(ty)
+            || element.scalar() != Some(Scalar::Float)
         {
             return;
         }
-        self.float_precision = true;
+        self.told_precision = true;
         let found = span
             .error(format!("{version} has no precision for `float` in a fragment shader unless the source gives one"))
             .help("write `precision highp float;` above");
@@ -162,14 +173,6 @@ impl Checker<'_> {
         let qualified = self.qualifiers(&variables.ty.qualifiers, place);
         let base = self.specified(&variables.ty.ty);
         if variables.declarators.is_empty() {
-            let defines = matches!(
-                &variables.ty.ty.base,
-                ast::TypeBase::Structure(structure) if structure.name.is_some()
-            );
-            if !defines && base != Type::Error {
-                let error = variables.span.error("this declares nothing");
-                self.found.warning(error.help("a name is missing, or the statement can go"));
-            }
             return;
         }
         for declarator in &variables.declarators {
@@ -193,10 +196,17 @@ impl Checker<'_> {
         }
         let ty = self.array_of(base.clone(), &declarator.dimensions);
         self.needs_precision(&ty, qualified, name.span);
-        if name.text.starts_with("gl_") && global {
-            self.redeclares_built_in(name, &ty);
+        if name.text.starts_with("gl_") {
+            if global {
+                self.redeclares_built_in(name, &ty);
+            } else {
+                let error = name.span.error(format!("the name `{}` begins with `gl_`", name.text));
+                let help = "such names are the language's own: take another one";
+                self.found.error(error.help(help));
+            }
             return;
         }
+        self.only_for_fragcoord(qualified);
         let value = declarator.value.as_ref().map(|value| self.initial(&ty, value));
         let ty = match (&ty, &value) {
             (Type::Array(_, None), Some(value)) => value.ty.clone(),
@@ -222,6 +232,11 @@ impl Checker<'_> {
 
     /// An initial value of a type, which may be an array without a number of elements.
     pub fn initial(&mut self, ty: &Type, value: &ast::Expression) -> Operand {
+        if ty.facts().array && !self.version.has(300, 120) {
+            let error =
+                value.span.error(format!("{} has no initial values of arrays", self.version));
+            self.found.version(self.version, error.help("assign the elements one by one"));
+        }
         if let ExpressionKind::List(values) = &value.kind {
             if !self.version.has(u16::MAX, 420)
                 && !self.extension("GL_ARB_shading_language_420pack")
@@ -411,8 +426,13 @@ impl Checker<'_> {
             reach: 0,
             written,
             loops: self.loops,
+            read: None,
+            blocks: false,
         };
         let id = self.scopes.add(variable);
+        if written {
+            self.has_value(id);
+        }
         self.declare(name, Symbol::Variable(id)).then_some(id)
     }
 
@@ -437,6 +457,10 @@ impl Checker<'_> {
             self.found.error(error);
         }
         variable.ty = ty.clone();
+        if let Home::Global(global) = variable.home {
+            let lowered = self.lower(ty);
+            self.module.global_variables.get_mut(global).ty = lowered;
+        }
         true
     }
 }

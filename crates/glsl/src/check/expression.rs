@@ -109,7 +109,6 @@ impl Checker<'_> {
                 None => {
                     let error = self.unknown_name(name, span);
                     self.found.error(error);
-                    self.scopes.set(name, Symbol::Nothing);
                     Operand::error(span)
                 }
             },
@@ -390,7 +389,9 @@ impl Checker<'_> {
             return value;
         }
         self.store(&place, &value, span);
-        Operand { span, ..value }
+        // It is no constant expression.
+        let handle = self.handle(&value);
+        Operand::value(value.ty, span, handle)
     }
 
     /// Whether values of a type can be assigned in this version.

@@ -5,7 +5,7 @@ use super::call::Function;
 use super::emit::Body;
 use super::operand::What;
 use super::qualifiers::{Qualified, Role, Where};
-use super::scope::{FunctionId, Home, Kind, Symbol, Variable};
+use super::scope::{FunctionId, Home, Kind, Symbol, Variable, VariableId};
 use crate::ast;
 use crate::overload::{Direction, Parameter, Signature};
 use crate::types::{Scalar, Type};
@@ -13,6 +13,7 @@ use ctm_base::text::Span;
 use naga::{
     AddressSpace, Expression, FunctionArgument, FunctionResult, Handle, Statement, TypeInner,
 };
+use std::collections::BTreeSet;
 
 /// A parameter with what its qualifiers say.
 struct Checked {
@@ -175,6 +176,14 @@ impl Checker<'_> {
             .copied()
             .find(|id| self.functions[*id].signature.same_parameters(&signature));
         if let Some(id) = known {
+            let version = self.version;
+            if function.body.is_none() && version.es && version.number < 300 {
+                let error = name.span.error(format!(
+                    "`{}` is declared already, and {version} takes one declaration",
+                    name.text
+                ));
+                self.found.version(version, error.help("leave this one out"));
+            }
             self.same_function(id, function, &signature);
             return Some(id);
         }
@@ -187,6 +196,7 @@ impl Checker<'_> {
             called: None,
             effects: true,
             handle,
+            outputs: BTreeSet::new(),
         });
         let id = self.functions.len() - 1;
         ids.push(id);
@@ -244,11 +254,11 @@ impl Checker<'_> {
         let outer = std::mem::replace(&mut self.body, Body::new(&function.name.text));
         let outer_calls = std::mem::take(&mut self.calls);
         let outer_effects = std::mem::take(&mut self.effects);
+        let outer_paths = self.paths.begin();
         self.result = result.clone();
         self.scopes.open();
-        for parameter in parameters {
-            self.argument(parameter);
-        }
+        let outs: Vec<VariableId> =
+            parameters.iter().filter_map(|parameter| self.argument(parameter)).collect();
         let nested = self.version.es && self.version.number == 100;
         if nested {
             self.scopes.open();
@@ -258,11 +268,17 @@ impl Checker<'_> {
             self.scopes.close();
         }
         self.scopes.close();
+        if !self.body.ended() {
+            self.paths.returns();
+        }
+        self.parameters_have_values(&outs, function.name.span);
         if result != Type::Void && result != Type::Error && !self.body.ended() {
             let end = Span::new(body.span.end.saturating_sub(1), body.span.end);
             let name = &function.name.text;
-            let warning = end
-                .error(format!("`{name}` may end here without a result"))
+            let warning = function
+                .name
+                .span
+                .error(format!("`{name}` has a path without `return`"))
                 .help("the result is then undefined; end each path with `return`");
             self.found.warning(warning);
             let ty = self.lower(&result);
@@ -274,18 +290,22 @@ impl Checker<'_> {
             self.body.function.result = Some(FunctionResult { ty, binding: None });
         }
         let made = std::mem::replace(&mut self.body, outer).finish();
-        let mut calls = std::mem::replace(&mut self.calls, outer_calls);
-        calls.sort();
-        calls.dedup();
+        let calls = std::mem::replace(&mut self.calls, outer_calls);
         self.bodies.define(handle, made, calls);
+        let ends = self.paths.end(outer_paths);
         let effects = std::mem::replace(&mut self.effects, outer_effects);
         if let Some(id) = id {
             self.functions[id].effects = effects.outside;
+            self.functions[id].outputs = ends.outputs;
+            let main = if self.version.toy { "mainImage" } else { "main" };
+            if function.name.text == main {
+                self.main_writes = Some((function.name.span, ends.written));
+            }
         }
     }
 
-    /// A parameter within its function.
-    fn argument(&mut self, checked: &Checked) {
+    /// A parameter within its function; the variable, if it is an `out` parameter.
+    fn argument(&mut self, checked: &Checked) -> Option<VariableId> {
         let Checked { parameter, qualified, name, span } = checked;
         let at = name.as_ref().map_or(*span, |name| name.span);
         let lowered = self.lower(&parameter.ty);
@@ -301,10 +321,10 @@ impl Checker<'_> {
         let argument = FunctionArgument { name: text.clone(), ty, binding: None };
         self.body.function.arguments.push(argument);
         let value = self.body.known(Expression::FunctionArgument(n), at);
-        let Some(name) = name else { return };
+        let name = name.as_ref()?;
         if parameter.ty == Type::Error {
             self.scopes.set(&name.text, Symbol::Nothing);
-            return;
+            return None;
         }
         let kind = if qualified.constant { Kind::ConstantParameter } else { Kind::Plain };
         let home = if by_value {
@@ -315,7 +335,8 @@ impl Checker<'_> {
             Home::Argument(value)
         };
         let written = parameter.direction != Direction::Out;
-        self.declare_variable(name, parameter.ty.clone(), kind, home, written);
+        let id = self.declare_variable(name, parameter.ty.clone(), kind, home, written)?;
+        (!written).then_some(id)
     }
 
     /// The function of a name without overloads, if it is defined.
@@ -333,7 +354,7 @@ impl Checker<'_> {
         if let Some(main) = self.sole("main") {
             let function = self.functions[main].handle;
             let span = self.functions[main].span;
-            self.calls.push(function);
+            self.calls.push((function, span));
             let call = Statement::Call { function, arguments: Vec::new(), result: None };
             self.state(call, span);
             return;
@@ -341,7 +362,16 @@ impl Checker<'_> {
         match self.sole("mainImage") {
             Some(main) if self.version.toy => self.toy_entry(main),
             _ => {
-                let error = self.shader.end.error("the shader has no function `main`");
+                let prototype = match self.scopes.find("main") {
+                    Some(Symbol::Functions(ids)) => ids.first().map(|id| self.functions[*id].span),
+                    _ => None,
+                };
+                let error = match prototype {
+                    Some(span) => span.error("the function `main` has no body"),
+                    // What could not be read may have been it.
+                    None if self.unread > 0 => return,
+                    None => Span::default().error("the shader has no function `main`"),
+                };
                 self.found.error(error.help("a shader of Shadertoy has `mainImage` instead"));
             }
         }
@@ -369,7 +399,7 @@ impl Checker<'_> {
         let What::Place(input) = input.what else { return };
         let whole = self.body.load(input.pointer, Span::default());
         let at = self.components(whole, &[0, 1], Span::default());
-        self.calls.push(function);
+        self.calls.push((function, span));
         let call = Statement::Call { function, arguments: vec![pointer, at], result: None };
         self.state(call, span);
         let value = self.body.load(pointer, Span::default());

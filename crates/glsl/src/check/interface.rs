@@ -119,6 +119,21 @@ impl Checker<'_> {
         if arrays > 1 && version.es {
             refuse(self, "an array of arrays", "declare one array");
         }
+        if let Type::Structure(structure) = element
+            && qualified.role == Role::Input
+        {
+            if arrays > 0 && version.es {
+                refuse(self, "an array of structures", "declare one for each member");
+            }
+            let member = |ty: &Type| matches!(ty, Type::Structure(_) | Type::Array(..));
+            let truth = |ty: &Type| ty.scalar() == Some(Scalar::Bool);
+            if structure.members.iter().any(|(_, ty)| truth(ty)) {
+                refuse(self, "a structure with a `bool`", "take a number, and compare it");
+            } else if version.es && structure.members.iter().any(|(_, ty)| member(ty)) {
+                let help = "declare one for each member";
+                refuse(self, "a structure with arrays or structures", help);
+            }
+        }
     }
 
     /// Integers of an input are not interpolated.
@@ -138,7 +153,10 @@ impl Checker<'_> {
     pub fn block(&mut self, block: &ast::Block) {
         let version = self.version;
         let qualified = self.qualifiers(&block.qualifiers, Where::Block);
+        self.block_role = qualified.role;
+        let outer = std::mem::replace(&mut self.in_structure, true);
         let members = self.members(&block.members, Where::BlockMember);
+        self.in_structure = outer;
         if !self.scopes.is_global() {
             let error = block.span.error("a block is only possible outside of functions");
             self.found.error(error);
@@ -202,14 +220,17 @@ impl Checker<'_> {
                         .error(format!("the blocks `{}` need a number of elements", name.text));
                     self.found.error(error);
                 }
-                self.border(name, ty, kind, storage);
+                let id = self.border(name, ty, kind, storage);
+                if let (Some(id), false) = (id, dimensions.is_empty()) {
+                    self.scopes.variables[id].blocks = true;
+                }
             }
             None => {
                 for member in members {
                     let name = ast::Name { text: member.name, span: member.span };
                     match member.ty {
                         Type::Error => drop(self.declare(&name, Symbol::Nothing)),
-                        ty => self.border(&name, ty, kind, storage),
+                        ty => drop(self.border(&name, ty, kind, storage)),
                     }
                 }
             }
@@ -217,13 +238,19 @@ impl Checker<'_> {
     }
 
     /// A variable of the interface.
-    fn border(&mut self, name: &ast::Name, ty: Type, kind: Kind, storage: Storage) {
+    fn border(
+        &mut self,
+        name: &ast::Name,
+        ty: Type,
+        kind: Kind,
+        storage: Storage,
+    ) -> Option<VariableId> {
         let global = self.new_global(&name.text, &ty, name.span);
-        if self.declare_variable(name, ty, kind, Home::Global(global), true).is_some() {
-            let declared =
-                Declared { variable: global, name: name.text.clone(), storage, span: name.span };
-            self.interface.push((0, declared));
-        }
+        let id = self.declare_variable(name, ty, kind, Home::Global(global), true)?;
+        let declared =
+            Declared { variable: global, name: name.text.clone(), storage, span: name.span };
+        self.interface.push((0, declared));
+        Some(id)
     }
 
     /// A variable that the language or Shadertoy declares, by its first use.
@@ -252,6 +279,8 @@ impl Checker<'_> {
             reach: 0,
             written: kind != Kind::Output,
             loops: 0,
+            read: None,
+            blocks: false,
         });
         self.given.insert(name, id);
         id

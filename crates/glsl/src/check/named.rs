@@ -101,12 +101,6 @@ impl Checker<'_> {
             ast::TypeBase::Structure(structure) => self.structure(structure),
             ast::TypeBase::Named(name) => self.named(name),
         };
-        if !specifier.dimensions.is_empty() && !self.version.has(300, 120) {
-            let error = specifier
-                .span
-                .error(format!("{} has no types of arrays like `float[2]`", self.version));
-            self.found.version(self.version, error.help("write the dimensions after the name"));
-        }
         self.array_of(base, &specifier.dimensions)
     }
 
@@ -265,6 +259,7 @@ impl Checker<'_> {
         for member in members {
             let qualified = self.qualifiers(&member.ty.qualifiers, place);
             let base = self.specified(&member.ty.ty);
+            self.needs_precision(&base, &qualified, member.ty.ty.span);
             if base == Type::Void {
                 self.found.error(member.ty.ty.span.error("a member cannot be `void`"));
             }

@@ -87,30 +87,14 @@ impl Checker<'_> {
     /// Reads a place.
     pub fn loaded(&mut self, operand: Operand) -> Operand {
         let What::Place(place) = &operand.what else { return operand };
-        self.has_value(place.variable, operand.span);
+        let place = place.clone();
+        self.reads(&place, operand.span);
         let whole = self.body.load(place.pointer, operand.span);
         let value = match &place.components {
             None => whole,
             Some(components) => self.components(whole, components, operand.span),
         };
         Operand { what: What::Value(value), ..operand }
-    }
-
-    /// Warns of a variable that is read before anything is written to it.
-    fn has_value(&mut self, id: VariableId, span: Span) {
-        let loops = self.loops;
-        let variable = &mut self.scopes.variables[id];
-        let own = matches!(variable.home, Home::Local(_) | Home::Argument(_));
-        // In a loop, what is written below may be read in the next iteration.
-        if own && !variable.written && variable.loops == loops {
-            variable.written = true;
-            let name = &variable.name;
-            let warning = span.error(format!("`{name}` is read before a value is written to it"));
-            let line = self.line(self.scopes.variables[id].span);
-            self.found.warning(
-                warning.help(format!("it is declared in line {line}: give it a value there")),
-            );
-        }
     }
 
     /// Components of a vector.
@@ -343,6 +327,7 @@ impl Checker<'_> {
             return Operand::constant(span, part);
         }
         self.refuse_unsized(&base, at, span);
+        self.refuse_blocks(&base, at, span);
         if let What::Place(place) = base.what {
             return self.element_place(&base.ty, place, &index, at, ty, span);
         }
@@ -352,6 +337,16 @@ impl Checker<'_> {
             None => Expression::Access { base, index: self.handle(&index) },
         };
         Operand::value(ty, span, self.body.evaluate(part, span))
+    }
+
+    /// Refuses a variable as the index of blocks, which have constant ones until GLSL 4.00.
+    fn refuse_blocks(&mut self, base: &Operand, at: Option<i64>, span: Span) {
+        let What::Place(Place { variable, whole: true, .. }) = base.what else { return };
+        if at.is_none() && self.scopes.variables[variable].blocks && !self.version.has(320, 400) {
+            let error = span.error("the index of blocks is a constant expression");
+            let help = "put an array into the block, or choose with `if`";
+            self.found.version(self.version, error.help(help));
+        }
     }
 
     /// The element of a variable.
@@ -426,10 +421,10 @@ impl Checker<'_> {
     /// Stores a value, whose type fits.
     pub fn store(&mut self, place: &Place, value: &Operand, span: Span) {
         let handle = self.handle(value);
-        let variable = &mut self.scopes.variables[place.variable];
-        variable.written = true;
+        self.writes(place);
+        let home = &self.scopes.variables[place.variable].home;
         self.effects.all += 1;
-        self.effects.outside |= !matches!(variable.home, Home::Local(_) | Home::Argument(_));
+        self.effects.outside |= !matches!(home, Home::Local(_) | Home::Argument(_));
         let Some(components) = &place.components else {
             self.body.store(place.pointer, handle, span);
             return;

@@ -58,6 +58,8 @@ pub struct Qualified {
     pub invariant: bool,
     /// `layout(location = ...)`.
     pub location: Option<u32>,
+    /// A layout that is only for `gl_FragCoord`.
+    pub of_fragcoord: Option<Span>,
     /// Where the storage qualifier is.
     pub at: Option<Span>,
 }
@@ -237,8 +239,8 @@ impl Checker<'_> {
                 QualifierKind::Flat => found.flat = true,
                 QualifierKind::Invariant => found.invariant = true,
                 QualifierKind::Precision(precision) => found.precision = Some(*precision),
-                QualifierKind::Layout(entries) => self.layout(entries, place, &mut found),
-                QualifierKind::Centroid
+                QualifierKind::Layout(_)
+                | QualifierKind::Centroid
                 | QualifierKind::Sample
                 | QualifierKind::Smooth
                 | QualifierKind::NoPerspective
@@ -246,14 +248,12 @@ impl Checker<'_> {
             }
         }
         self.interpolates(qualifiers, place, &found);
-        if let Some(layout) =
-            qualifiers.iter().find(|one| matches!(one.kind, QualifierKind::Layout(_)))
-            && place == Where::Global
-            && matches!(found.role, Role::None | Role::Const)
-            && belongs(&layout.kind, place)
-        {
-            let error = layout.span.error("`layout` is for uniforms, inputs and outputs");
-            self.found.error(error.help("leave it out"));
+        for qualifier in qualifiers {
+            if let QualifierKind::Layout(entries) = &qualifier.kind
+                && belongs(&qualifier.kind, place)
+            {
+                self.layout(entries, qualifier.span, place, &mut found);
+            }
         }
         found
     }
@@ -349,25 +349,26 @@ impl Checker<'_> {
             let name = word(&qualifier.kind);
             let group = group(&qualifier.kind);
             let span = qualifier.span;
-            let input = found.role == Role::Input
-                || place == Where::BlockMember && matches!(found.role, Role::None);
+            let role = match (place, found.role) {
+                (Where::BlockMember, Role::None) => self.block_role,
+                (_, role) => role,
+            };
+            let input = role == Role::Input;
             let error = match group {
-                "interpolation" | "sampling" if !input => match found.role {
+                "interpolation" | "sampling" if !input => match role {
                     Role::Output => {
                         Some(format!("`{name}` is not possible at an output of a fragment shader"))
                     }
                     _ => Some(format!("`{name}` is only possible at an input")),
                 },
                 "interpolation" if old => Some(format!("`{name}` does not go with `varying`")),
-                "invariant" if !matches!(found.role, Role::Input | Role::Output) => {
+                "invariant" if !matches!(role, Role::Input | Role::Output) => {
                     Some("`invariant` is only possible at inputs and outputs".to_string())
                 }
-                "invariant" if found.role == Role::Input && self.version.has(300, 420) => {
-                    Some(format!(
-                        "in {} the inputs of a fragment shader are not `invariant`",
-                        self.version
-                    ))
-                }
+                "invariant" if role == Role::Input && self.version.has(300, 420) => Some(format!(
+                    "in {} the inputs of a fragment shader are not `invariant`",
+                    self.version
+                )),
                 _ => None,
             };
             if let Some(error) = error {
@@ -378,133 +379,6 @@ impl Checker<'_> {
                 };
                 self.found.error(error);
             }
-        }
-    }
-
-    /// Looks at a layout.
-    fn layout(
-        &mut self,
-        entries: &[(crate::ast::Name, Option<crate::ast::Expression>)],
-        place: Where,
-        found: &mut Qualified,
-    ) {
-        for (name, value) in entries {
-            let needs = matches!(
-                name.text.as_str(),
-                "location"
-                    | "binding"
-                    | "index"
-                    | "component"
-                    | "offset"
-                    | "align"
-                    | "set"
-                    | "input_attachment_index"
-            );
-            let known = needs
-                || matches!(
-                    name.text.as_str(),
-                    "std140"
-                        | "std430"
-                        | "shared"
-                        | "packed"
-                        | "row_major"
-                        | "column_major"
-                        | "origin_upper_left"
-                        | "pixel_center_integer"
-                        | "early_fragment_tests"
-                        | "depth_any"
-                        | "depth_greater"
-                        | "depth_less"
-                        | "depth_unchanged"
-                        | "push_constant"
-                );
-            if !known {
-                let error = name.span.error(format!("there is no layout `{}`", name.text));
-                let known = [
-                    "location",
-                    "binding",
-                    "std140",
-                    "shared",
-                    "packed",
-                    "row_major",
-                    "column_major",
-                ];
-                let near = crate::near::nearest(&name.text, known.into_iter());
-                self.found.error(match near {
-                    Some(near) => error.help(format!("did you mean `{near}`?")),
-                    None => error,
-                });
-                continue;
-            }
-            match value {
-                Some(value) if needs => {
-                    let number = self.constant_integer(value, "the number of a layout");
-                    let Some(number) = number else { continue };
-                    let Ok(number) = u32::try_from(number) else {
-                        self.found
-                            .error(value.span.error(format!("`{}` is not below 0", name.text)));
-                        continue;
-                    };
-                    if name.text == "location" {
-                        found.location = Some(number);
-                    }
-                }
-                Some(value) => {
-                    let error = value.span.error(format!("`{}` has no number", name.text));
-                    self.found.error(error.help(format!("write only `{}`", name.text)));
-                }
-                None if needs => {
-                    let error = name.span.error(format!("`{}` needs a number", name.text));
-                    self.found.error(error.help(format!("write `{} = 0`", name.text)));
-                }
-                None => {}
-            }
-            self.has_layout(name, place, found);
-        }
-    }
-
-    /// Whether a layout fits the version and what it stands at.
-    fn has_layout(&mut self, name: &crate::ast::Name, place: Where, found: &Qualified) {
-        let version = self.version;
-        let has = match name.text.as_str() {
-            "location" => {
-                version.has(300, 330)
-                    || self.extension("GL_ARB_explicit_attrib_location")
-                    || self.extension("GL_ARB_explicit_uniform_location")
-            }
-            "index" => version.has(320, 330) || self.extension("GL_ARB_blend_func_extended"),
-            "binding" => version.has(310, 420) || self.extension("GL_ARB_shading_language_420pack"),
-            "std140" | "shared" | "packed" | "row_major" | "column_major" => {
-                version.has(300, 140) || self.extension("GL_ARB_uniform_buffer_object")
-            }
-            "origin_upper_left" | "pixel_center_integer" => {
-                !version.es && version.number >= 150
-                    || self.extension("GL_ARB_fragment_coord_conventions")
-            }
-            _ => version.has(310, 420),
-        };
-        if !has {
-            let error = name.span.error(format!("{version} has no layout `{}`", name.text));
-            self.found.version(version, error.help("leave it out"));
-        }
-        let blocks = matches!(
-            name.text.as_str(),
-            "std140"
-                | "std430"
-                | "shared"
-                | "packed"
-                | "row_major"
-                | "column_major"
-                | "offset"
-                | "align"
-        );
-        if blocks && place == Where::Global && found.role != Role::None {
-            let error = name.span.error(format!("`{}` is for uniform blocks", name.text));
-            self.found.error(error.help("leave it out"));
-        }
-        if name.text == "location" && place == Where::Block {
-            let error = name.span.error("a block has no location");
-            self.found.error(error.help("leave it out"));
         }
     }
 }

@@ -74,12 +74,18 @@ pub struct Variable {
     pub written: bool,
     /// The number of loops around its declaration.
     pub loops: usize,
+    /// Where a variable of the shader is read first.
+    pub read: Option<Span>,
+    /// Whether it is an array of blocks.
+    pub blocks: bool,
 }
 
 /// A scope.
 #[derive(Default)]
 struct Scope {
     names: HashMap<String, Symbol>,
+    /// Whether floats have a default precision by a statement of it.
+    precision: bool,
 }
 
 /// The scopes around a place, the innermost last. The first has the names of the shader.
@@ -105,6 +111,18 @@ impl Scopes {
         if self.scopes.len() > 1 {
             self.scopes.pop();
         }
+    }
+
+    /// Gives floats a default precision in the innermost scope.
+    pub fn set_precision(&mut self) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.precision = true;
+        }
+    }
+
+    /// Whether floats have a default precision.
+    pub fn has_precision(&self) -> bool {
+        self.scopes.iter().any(|scope| scope.precision)
     }
 
     /// Whether no function is around.

@@ -1,6 +1,7 @@
 //! Statements.
 
 use super::Checker;
+use super::flow::Changes;
 use super::operand::Operand;
 use super::qualifiers::Where;
 use super::scope::{Home, Kind, Symbol};
@@ -80,6 +81,7 @@ impl Checker<'_> {
             StatementKind::Discard => {
                 self.effects.all += 1;
                 self.effects.outside = true;
+                self.discards = true;
                 self.state(Statement::Kill, span);
             }
             StatementKind::Wrong(names) => {
@@ -99,23 +101,25 @@ impl Checker<'_> {
     ) {
         let condition = self.condition(condition, "if");
         let condition = self.handle(&condition);
-        let ends = |this: &mut Self, statement: &ast::Statement| {
+        let side = |this: &mut Self, statement: &ast::Statement| {
+            let mark = this.paths.mark();
             this.body.open();
             this.scopes.open();
             this.same_scope(statement);
             this.scopes.close();
             let ended = this.body.ended();
-            (this.body.close(), ended)
+            (this.body.close(), (this.paths.since(mark), ended))
         };
-        let (accept, first) = ends(self, accept);
+        let (accept, first) = side(self, accept);
         let (reject, second) = match reject {
-            Some(reject) => ends(self, reject),
-            None => (Block::new(), false),
+            Some(reject) => side(self, reject),
+            None => (Block::new(), (Changes::new(), false)),
         };
         self.state(Statement::If { condition, accept, reject }, span);
-        if first && second {
+        if first.1 && second.1 {
             self.body.end();
         }
+        self.paths.join(first, second);
     }
 
     /// `break`.
@@ -161,6 +165,9 @@ impl Checker<'_> {
                     Some(self.handle(&value))
                 }
             };
+        if !self.body.ended() {
+            self.paths.returns();
+        }
         self.state(Statement::Return { value }, span);
     }
 
@@ -308,6 +315,8 @@ impl Checker<'_> {
             self.found.error(error.help("convert it with `int(...)`"));
         }
         let unsigned = selector.ty == Type::Scalar(Scalar::Uint);
+        let labelled = if integer { selector.ty.clone() } else { Type::Error };
+        let mark = self.paths.mark();
         let handle = self.handle(&selector);
         self.scopes.open();
         let depth = self.body.depth() + 1;
@@ -319,7 +328,7 @@ impl Checker<'_> {
         let mut ended = false;
         for statement in &compound.statements {
             let value = match &statement.kind {
-                StatementKind::Case(label) => self.label(label, &selector.ty, unsigned),
+                StatementKind::Case(label) => self.label(label, &labelled, unsigned),
                 StatementKind::Default => Some(SwitchValue::Default),
                 _ => {
                     match &mut open {
@@ -372,7 +381,10 @@ impl Checker<'_> {
         let around = self.around.pop();
         self.scopes.close();
         let default = cases.iter().any(|case| case.value == SwitchValue::Default);
-        if !default {
+        let changes = self.paths.since(mark);
+        if default {
+            self.paths.again(&changes);
+        } else {
             let (value, body) = (SwitchValue::Default, Block::new());
             cases.push(SwitchCase { value, body, fall_through: false });
         }

@@ -16,9 +16,13 @@ impl Parser<'_> {
             let start = self.at;
             if self.take(";").is_some() {
                 let version = self.version;
-                if !version.has(u16::MAX, 460) {
-                    let error = token.span.error(format!("in {version} a `;` declares nothing"));
-                    self.found.version(version, error.help("leave it out"));
+                let error = token.span.error(format!("in {version} a `;` declares nothing"));
+                let error = error.help("leave it out");
+                match version.es {
+                    true => self.found.version(version, error),
+                    // Drivers take it.
+                    false if version.number < 460 => self.found.warning(error),
+                    false => {}
                 }
                 continue;
             }

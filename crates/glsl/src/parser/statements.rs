@@ -75,14 +75,13 @@ impl Parser<'_> {
                 return Ok(StatementKind::Switch(value, self.compound()?));
             }
             "case" if !self.name_ahead(0) || !self.assigned_or_called() => {
-                self.foreign("case", start);
+                // Of other versions as `switch` is, which has its error.
                 self.at += 1;
                 let label = self.expression()?;
                 self.ending(":", "the value of `case`")?;
                 return Ok(StatementKind::Case(label));
             }
             "default" if followed(":") => {
-                self.foreign("default", start);
                 self.at += 2;
                 return Ok(StatementKind::Default);
             }

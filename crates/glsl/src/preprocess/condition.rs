@@ -16,6 +16,8 @@ struct Reader<'t, 's> {
     /// The place of the directive.
     span: Span,
     depth: usize,
+    /// Whether names that are no macros are errors in every version.
+    strict: bool,
 }
 
 /// Operators by precedence.
@@ -35,7 +37,7 @@ const LEVELS: [&[&str]; 10] = [
 impl<'s> Preprocessor<'_, 's> {
     /// The value of a condition; false after an error.
     pub fn condition(&mut self, tokens: &[Token<'s>], span: Span) -> bool {
-        match self.numbers(tokens, span).as_deref() {
+        match self.numbers(tokens, span, false).as_deref() {
             Some([value]) => *value != 0,
             Some([]) => {
                 self.found.error(span.error("expected a condition"));
@@ -49,9 +51,10 @@ impl<'s> Preprocessor<'_, 's> {
         }
     }
 
-    /// The values of a directive, one after the other.
-    pub fn numbers(&mut self, tokens: &[Token<'s>], span: Span) -> Option<Vec<i64>> {
-        let mut reader = Reader { stream: Stream::new(tokens), token: None, span, depth: 0 };
+    /// The values of a directive, one after the other. `strict`: every name has to be a macro.
+    pub fn numbers(&mut self, tokens: &[Token<'s>], span: Span, strict: bool) -> Option<Vec<i64>> {
+        let stream = Stream::new(tokens);
+        let mut reader = Reader { stream, token: None, span, depth: 0, strict };
         self.advance(&mut reader);
         let mut values = Vec::new();
         while reader.token.is_some() && values.len() < 3 {
@@ -158,6 +161,9 @@ impl<'s> Preprocessor<'_, 's> {
                 value.map_err(|error| Diagnostic { span: token.span, ..error })? as i64
             }
             text if token.kind == Kind::Word => {
+                if reader.strict {
+                    return Err(token.span.error(format!("`{text}` is no macro")));
+                }
                 if counts && self.version.es {
                     let error = token.span.error(format!("`{text}` is no macro"));
                     self.lax(error.help(format!("ask `defined({text})` first")));

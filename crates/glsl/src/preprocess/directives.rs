@@ -137,7 +137,7 @@ impl<'s> Preprocessor<'_, 's> {
 
     /// `#line`.
     fn renumber(&mut self, rest: &[Token<'s>], span: Span) {
-        let Some(values) = self.numbers(rest, span) else { return };
+        let Some(values) = self.numbers(rest, span, true) else { return };
         let (line, file) = match values[..] {
             [line] => (line, self.file),
             [line, file] => (line, file),
@@ -149,8 +149,8 @@ impl<'s> Preprocessor<'_, 's> {
         if line < 0 || file < 0 {
             return self.found.error(span.error("a line's number cannot be negative"));
         }
-        // In the first versions the next line has the number after the given one.
-        let next = if self.version.has(300, 330) { line } else { line.saturating_add(1) };
+        // In the first versions of the desktop the next line has the number after the given one.
+        let next = if self.version.has(100, 330) { line } else { line.saturating_add(1) };
         self.shift = next.saturating_sub(self.line(span) as i64 + 1);
         self.file = file;
     }

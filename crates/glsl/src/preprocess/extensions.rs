@@ -134,7 +134,6 @@ impl Preprocessor<'_, '_> {
         };
         match &*behaviour.text {
             "require" => self.found.error(error),
-            "disable" => {}
             _ => self.found.warning(error),
         }
     }

@@ -44,10 +44,8 @@ impl<'s> Macros<'s> {
             macros.number("GL_FRAGMENT_PRECISION_HIGH", 1);
         }
         if version.has(u16::MAX, 150) {
-            macros.number("GL_core_profile", 1);
-            if compatible {
-                macros.number("GL_compatibility_profile", 1);
-            }
+            let profile = if compatible { "GL_compatibility_profile" } else { "GL_core_profile" };
+            macros.number(profile, 1);
         }
         for name in extensions::of(version) {
             macros.number(name, 1);
@@ -103,13 +101,10 @@ impl<'s> Preprocessor<'_, 's> {
         } else if text.starts_with("GL_") {
             format!("macros whose names begin with `GL_` cannot be {verb}")
         } else {
-            if text.contains("__") {
+            // Later versions reserve such names, too, and let sources define them.
+            if text.contains("__") && self.version.es && self.version.number < 300 {
                 let error = name.span.error(format!("`{text}` has two underscores in a row"));
-                let error = error.help("such names are reserved");
-                match self.version.es && self.version.number < 300 && !self.version.guessed {
-                    true => self.found.error(error),
-                    false => self.found.warning(error),
-                }
+                self.lax(error.help("such names are reserved"));
             }
             return Some(name);
         };

@@ -5,5 +5,5 @@ precision highp float;
 out vec4 color;
 void main() {
     float a = 1e40;
-    color = vec4(a > 3e38, a == a * 2.0, 0.0, 1.0);
+    color = vec4(a > 3e38, 1.0 / a == 0.0, 0.0, 1.0);
 }

@@ -1,5 +1,5 @@
 // ES 1.00, 3.4: `__LINE__` is the number of the line.
-// value: 5 6 0 1
+// value: 8 9 0 1
 #version 100
 precision mediump float;
 // one line more

@@ -1,5 +1,5 @@
 // GLSL 3.30, 3.3: `__LINE__` is the number of the line.
-// value: 5 6 0 1
+// value: 8 9 0 1
 #version 330
 out vec4 color;
 // one line more

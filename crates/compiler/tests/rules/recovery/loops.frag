@@ -6,6 +6,6 @@ void main() {
         float a = true; //~ error
     }
     for (int i = 0; j < 3; i++) { //~ error
-        float a = i; //~ error
+        bool a = i; //~ error
     }
 }
