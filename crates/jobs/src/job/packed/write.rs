@@ -25,7 +25,8 @@ impl Ready {
     /// in it or below are stored relative to it, other files with absolute paths.
     ///
     /// # Errors
-    /// As [`Job::read_shared`]. A path that is not UTF-8; a program that an executable cannot hold; a job that is too
+    /// As [`Job::read_shared`](crate::job::Job::read_shared). A path that is not UTF-8; a program that an executable
+    /// cannot hold; a job that is too
     /// large for a pack.
     pub fn read(
         file: &Path,

@@ -194,17 +194,18 @@ pub(super) fn band(
     let first = tile(tiles.start).j.max(domain.j0);
     let rows = first..(tile(last).j + io.grouping.height).min(domain.j1 + 1);
     for j in rows.clone() {
-        let row = Row {
+        let mut row = Row {
             source: (from.address(0, j), input.view.base, input.view.bytes),
             target: (to.address(0, j), out.start, &mut *out.bytes),
         };
-        let done = match (plan.whole, runs.first().map_or(0, |run| run.bytes)) {
+        let tiles = match (plan.whole, runs.first().map_or(0, |run| run.bytes)) {
             (true, 8) => row.tiles::<8>(plan),
             (true, 16) => row.tiles::<16>(plan),
             (true, 32) => row.tiles::<32>(plan),
-            _ => row.runs(plan, launch.mode),
+            _ => None,
         };
-        if done.is_none() {
+        // The bytes may end within the last tiles.
+        if tiles.or_else(|| row.runs(plan, launch.mode)).is_none() {
             return false;
         }
     }
@@ -249,9 +250,9 @@ struct Row<'a> {
 
 impl Row<'_> {
     /// Copies the runs one by one; `None` if one is not in the bytes.
-    fn runs(self, plan: &Plan, mode: FloatMode) -> Option<()> {
+    fn runs(&mut self, plan: &Plan, mode: FloatMode) -> Option<()> {
         let is_tiled = [&plan.from, &plan.to].map(|surface| surface.tiling.is_tiled());
-        let (source, target) = (self.source, self.target);
+        let (source, target) = (self.source, &mut self.target);
         for run in &plan.runs {
             let at = |n: usize, (row, base)| {
                 translate::join(is_tiled[n], run.parts[n], row).wrapping_sub(base) as usize
@@ -259,7 +260,13 @@ impl Row<'_> {
             let (from, to) = (at(0, (source.0, source.1)), at(1, (target.0, target.1)));
             let from = source.2.get(from..from + run.bytes)?;
             let to = target.2.get_mut(to..to + run.bytes)?;
-            to.copy_from_slice(from);
+            // Those of tiled surfaces, without a call.
+            match run.bytes {
+                8 => fixed::<8>(from, to),
+                16 => fixed::<16>(from, to),
+                32 => fixed::<32>(from, to),
+                _ => to.copy_from_slice(from),
+            }
             match (plan.finish, mode) {
                 (None, _) => {}
                 (Some(aux), FloatMode::Exact | FloatMode::Chip) => finish_all::<Exact>(to, aux),
@@ -271,8 +278,8 @@ impl Row<'_> {
 
     /// Copies runs of N bytes that are whole tiles of the one surface that is tiled; `None` if they are not in the
     /// bytes.
-    fn tiles<const N: usize>(self, plan: &Plan) -> Option<()> {
-        let (source, target) = (self.source, self.target);
+    fn tiles<const N: usize>(&mut self, plan: &Plan) -> Option<()> {
+        let (source, target) = (self.source, &mut self.target);
         let bytes = plan.runs.len() * N;
         let first = plan.runs.first()?;
         // The runs of a tile are all that it has in a row.
@@ -312,6 +319,14 @@ impl Row<'_> {
             }
         }
         Some(())
+    }
+}
+
+/// Copies N bytes.
+fn fixed<const N: usize>(source: &[u8], target: &mut [u8]) {
+    if let (Some(source), Some(target)) = (source.first_chunk::<N>(), target.first_chunk_mut::<N>())
+    {
+        *target = *source;
     }
 }
 
