@@ -101,3 +101,44 @@ impl From<JobText> for String {
         text.text
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn both(text: &str) -> [Result<Job, JobError>; 2] {
+        let file = Path::new("dir/job.toml");
+        let shared = SharedFiles::holding([].into(), None);
+        let carried = JobText::new(text.to_string(), file);
+        [
+            carried.job(&shared, Stop::never()),
+            Job::parse_shared(text, file, &shared, Stop::never()),
+        ]
+    }
+
+    #[test]
+    fn errors_have_their_lines_and_values() {
+        for (text, expected) in [
+            ("version = 1\nprogram = 3\n", "dir/job.toml:2:"),
+            ("version = 1\n\n[[output]]\nformat = \"FLOAT9\"\n", "dir/job.toml:"),
+            ("version = 0x1_0\n", "0x1_0"),
+            ("version = 1\nabout = \"a\\nb\"\n[domain]\ni0 = -1\n", "dir/job.toml"),
+            ("version = \n", "dir/job.toml:1:"),
+            ("", "version"),
+        ] {
+            let [carried, parsed] = both(text).map(|job| job.err().map(|error| error.to_string()));
+            assert_eq!(carried, parsed, "{text}");
+            let error = carried.expect("an error");
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_job_with_errors_is_one() {
+        let is = |text: &str| JobText::new(text.to_string(), Path::new("a.toml")).is_job();
+        assert!(is("program.file = \"p.dpp\""));
+        assert!(is("program = {\n"));
+        assert!(!is("[package]\nname = \"ctm\"\n"));
+        assert!(!is("name = \n"));
+    }
+}
