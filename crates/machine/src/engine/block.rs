@@ -20,6 +20,7 @@ mod fetch;
 mod flow;
 mod io;
 mod lanes;
+mod loose;
 mod machine;
 mod memory;
 mod plain;
@@ -62,7 +63,7 @@ pub struct Block {
 
 impl Default for Block {
     fn default() -> Block {
-        Block { reversed: false, daz: daz::is_fastest() }
+        Block { reversed: false, daz: daz::can_run() }
     }
 }
 
@@ -225,6 +226,7 @@ impl Run<'_> {
     fn band(&self, shared: &LaunchData, band: Band, machine: &mut Machine) -> GroupEffects {
         panics::point("launch", || self.launch.program.image().source.place(0));
         machine.statistics = Statistics::default();
+        machine.environment = daz::environment();
         let mut io = Io::new(shared, self.stop, band.outs);
         let tiles = band.tiles;
         let ran = self.stop.check().and_then(|()| {

@@ -115,7 +115,7 @@ impl Prepared {
             .zip(entered)
             .map(|(op, entered)| builder.push(op, entered))
             .collect();
-        let (code, unmasked) = builder.finish();
+        let (code, unmasked) = builder.finish(lowered);
         let entries = lowered.entry[..slots].iter().map(|&entry| places[entry as usize]);
         let mut entry: Vec<u32> = entries.collect();
         entry.resize(lowered.entry.len(), places[missing as usize]);

@@ -77,6 +77,8 @@ pub(super) struct Machine {
     /// Points that wrote a held output channel or their own conditional value, see [`Op::Output`].
     pub written: [u64; 17],
     pub statistics: Statistics,
+    /// See [`daz::environment`]; of the thread that runs the group.
+    pub environment: u32,
     pub scratch: Box<Scratch>,
 }
 
@@ -116,6 +118,7 @@ impl Machine {
             segment: 0,
             written: [0; 17],
             statistics: Statistics::default(),
+            environment: daz::environment(),
             scratch: Box::new(Scratch {
                 texels: Transfer::new().places,
                 transfer: Transfer::new(),
@@ -267,7 +270,7 @@ impl Machine {
                 }
                 Step::Kernel(kernel) => {
                     let mask = masking(code.write, &self.active, &self.gate);
-                    daz::run(kernel, &mut self.rows, run, mask);
+                    daz::run(kernel, &mut self.rows, run, mask, self.environment);
                     continue;
                 }
             };

@@ -8,8 +8,9 @@
 
 use super::code::{Code, MODIFIERS, Step};
 use super::daz::Kernel;
+use super::loose::loosen;
 use crate::launch::FloatMode;
-use crate::lower::{Operand, RowOp, Write};
+use crate::lower::{Lowered, Operand, RowOp, Write};
 use ctm_isa::ops::{Calc, Effect, Op, is_set};
 use std::collections::HashMap;
 use std::mem;
@@ -133,6 +134,10 @@ impl Builder {
                 };
             }
         }
+        // They are not read.
+        for n in (1..4).filter(|&n| op.operands[n].is_none()) {
+            code.src[n] = code.src[0];
+        }
         if self.ones.is_some() && op.op == Op::Calc(Calc::Mad) {
             let [a, b, c, _] = op.operands.map(Operand::is_uniform);
             if a && !b {
@@ -239,10 +244,14 @@ impl Builder {
     }
 
     /// The code, and the number of rows that it uses.
-    pub(super) fn finish(mut self) -> (Vec<Code>, u32) {
+    pub(super) fn finish(mut self, lowered: &Lowered) -> (Vec<Code>, u32) {
+        let rows = self.first_kept + self.kept.len() as u32;
         let mut entered = vec![false; self.code.len() + 1];
         for at in self.entered {
             entered[at] = true;
+        }
+        if self.kernels {
+            loosen(lowered, &mut self.code, &entered, rows as usize);
         }
         for n in (0..self.code.len().saturating_sub(1)).rev() {
             let next = self.code[n + 1];
@@ -250,7 +259,7 @@ impl Builder {
                 self.code[n].run = next.run + 1;
             }
         }
-        (self.code, self.first_kept + self.kept.len() as u32)
+        (self.code, rows)
     }
 }
 

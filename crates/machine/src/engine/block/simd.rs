@@ -9,7 +9,7 @@ use super::code::Prepared;
 use super::io::{Io, LaunchData};
 use super::machine::Machine;
 use super::rows::Row;
-use super::{GroupEffects, Run, start, walk};
+use super::{GroupEffects, Run, daz, start, walk};
 use crate::engine::groups::{Tile, slots};
 use crate::engine::stop::Early;
 use crate::engine::{Checked, Fault, FaultCode, Statistics, Stopped};
@@ -206,6 +206,7 @@ impl Run<'_> {
             parity,
             step: Step::default(),
         });
+        halves.iter_mut().for_each(|half| half.m.environment = daz::environment());
         let own: Vec<_> = running.iter().skip(number).step_by(shared.simds as usize).collect();
         let mut stopped = None;
         let mut pairs: Vec<_> = own.chunks(2).collect();

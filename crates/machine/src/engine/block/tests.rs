@@ -1,6 +1,7 @@
 //! The lanes' arithmetic, without guards, against the reference arithmetic.
 
 use super::lanes::{Chip, Exact, Mode, lane};
+use super::loose::flushes;
 use ctm_base::random::Random;
 use ctm_isa::float::{self, CANONICAL_NAN, SIGN, ftz, is_nan};
 use ctm_isa::ops::{Aux, Calc, Meaning, SWITCH};
@@ -68,6 +69,19 @@ fn lanes_give_the_bits_of(lane: fn(Calc) -> Meaning, model: fn(Calc) -> Meaning)
                     let tuple = [a, b, c, values[(n * 31 + 7) % values.len()]];
                     auxes.iter().for_each(|&aux| check(tuple, aux));
                 }
+            }
+        }
+    }
+}
+
+#[test]
+fn operations_that_flush_take_denormals_and_any_nan() {
+    for &calc in Calc::ALL.iter().filter(|&&calc| flushes(calc)) {
+        for x in operands() {
+            let settled = one_nan(ftz(x));
+            for aux in (0..7).chain(SWITCH..SWITCH + 7) {
+                let [loose, settled] = [x, settled].map(|x| lane::<Exact>(calc)([x; 4], aux));
+                assert_eq!(loose, settled, "{calc:?} {x:08x} aux {aux}");
             }
         }
     }
