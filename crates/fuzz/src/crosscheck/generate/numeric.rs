@@ -4,15 +4,16 @@
 //! Engines may look far ahead: chains of operations, moves of constants, predicates, kills, neighbours,
 //! fetches; in most programs through branches, loops and calls, too.
 
-use super::flow::below;
+mod flow;
+
 use super::operation::{IDENTITY, Pool, exact_move, inline_code, mask, omod};
 use super::surfaces::Places;
 use super::{program, us_config};
 use crate::crosscheck::case::Case;
 use ctm_base::random::Random;
 use ctm_isa::isa::{
-    ALPHA, AddressOp, AluOp, Body, BranchOp, Channel, Comparison, Fc, FcOp, FieldValue,
-    Instruction, Modifier, Omod, PredSel, Presub, RGB, Sel, Source, Swizzle, TexOp, Type,
+    ALPHA, AluOp, Body, Channel, Comparison, FieldValue, Instruction, Modifier, Omod, PredSel,
+    Presub, RGB, Sel, Source, Swizzle, TexOp, Type,
 };
 use ctm_machine::launch::{Constants, Domain, Initial, IntConstant, Launch};
 use ctm_machine::memory::{Format, Tiling};
@@ -173,10 +174,8 @@ impl Writer<'_> {
             }
             // A product, and what comes of it.
             1 => {
-                let factors = [self.source(), self.source(), Source::UNUSED];
-                let mut product = self.plain([AluOp::Mad; 2], factors);
-                set_input(&mut product, 2, Sel::Src0, Some(Swizzle::Zero));
-                let product = self.push(product);
+                let factors = [self.source(), self.source()];
+                let product = self.product(factors);
                 self.calculate(product);
             }
             2 => self.fraction(),
@@ -198,121 +197,6 @@ impl Writer<'_> {
                 self.call();
             }
         }
-    }
-
-    /// Statements where points may have gone different ways: they write no inactive points, and read no
-    /// other points.
-    fn apart(&mut self) {
-        let before = (self.inactive, self.pool.neighbours);
-        (self.inactive, self.pool.neighbours) = (0, false);
-        self.depth += 1;
-        for _ in 0..self.random.range(1, 3) {
-            self.statement();
-        }
-        self.depth -= 1;
-        (self.inactive, self.pool.neighbours) = before;
-    }
-
-    /// Adds an instruction of flow control; returns its number.
-    fn fc(&mut self, op: FcOp, set: impl FnOnce(&mut Fc)) -> usize {
-        let mut instruction = Instruction::blank(Type::Fc);
-        instruction.common.alu_wait = true;
-        if let Body::Fc(fc) = &mut instruction.body {
-            (fc.op, fc.jump_global) = (op, true);
-            set(fc);
-        }
-        self.code.push(instruction);
-        self.code.len() - 1
-    }
-
-    fn target(&mut self, at: usize, to: usize) {
-        if let Body::Fc(fc) = &mut self.code[at].body {
-            fc.jump_addr = to as u16;
-        }
-    }
-
-    /// Sets the ALU result, differently for different points; returns the function of a jump by it.
-    fn condition(&mut self) -> u8 {
-        let channel = self.random.pick(&[Swizzle::R, Swizzle::G]);
-        let temp = self.random.pick(&[0, self.written.last().copied().unwrap_or(0)]);
-        let number = self.random.pick(&[1, 2, 4, 6]);
-        self.code.push(below(temp, channel, number));
-        self.random.pick(&[0x0f, 0xf0])
-    }
-
-    fn branch(&mut self) {
-        let function = self.condition();
-        let otherwise = self.random.chance(50);
-        let head = self.fc(FcOp::Jump, |fc| {
-            (fc.jump_func, fc.b_op0) = (function, BranchOp::Incr);
-            fc.b_op1 = if otherwise { BranchOp::Incr } else { BranchOp::None };
-        });
-        self.apart();
-        let mut jump = head;
-        if otherwise {
-            jump = self.fc(FcOp::Jump, |fc| {
-                (fc.b_op1, fc.b_pop_cnt, fc.b_else) = (BranchOp::Decr, 1, true);
-            });
-            self.target(head, jump + 1);
-            self.apart();
-        }
-        let end = self.code.len();
-        self.fc(FcOp::Jump, |fc| {
-            (fc.jump_any, fc.b_op0, fc.b_pop_cnt) = (true, BranchOp::Decr, 1);
-            fc.jump_addr = end as u16 + 1;
-        });
-        self.target(jump, end + 1);
-    }
-
-    fn repeat(&mut self) {
-        let number = self.random.below(4) as u8;
-        let head = self.fc(FcOp::Rep, |fc| fc.int_addr = number);
-        self.apart();
-        let leave = self.random.chance(50).then(|| {
-            let function = self.condition();
-            let op = self.random.pick(&[FcOp::BreakRep, FcOp::Continue]);
-            let at = self.fc(op, |fc| (fc.jump_func, fc.b_op1) = (function, BranchOp::Decr));
-            self.apart();
-            (op, at)
-        });
-        let end = self.fc(FcOp::EndRep, |fc| {
-            (fc.int_addr, fc.jump_func, fc.jump_any) = (number, 0xff, true);
-            fc.jump_addr = head as u16 + 1;
-        });
-        self.target(head, end + 1);
-        if let Some((op, at)) = leave {
-            self.target(at, end + usize::from(op == FcOp::BreakRep));
-        }
-    }
-
-    /// Calls the subroutine; returns what it wrote last.
-    fn call(&mut self) -> Source {
-        let at = self.fc(FcOp::Jump, |fc| {
-            (fc.jump_func, fc.jump_any, fc.a_op) = (0xff, true, AddressOp::Push);
-        });
-        self.calls.push(at);
-        self.written.push(RETURNED);
-        temporary(RETURNED)
-    }
-
-    /// The subroutine, if it is called.
-    fn subroutine(&mut self) {
-        if self.calls.is_empty() {
-            return;
-        }
-        let start = self.code.len();
-        for at in std::mem::take(&mut self.calls) {
-            self.target(at, start);
-        }
-        // Without flow control, so that it does not call itself.
-        (self.flows, self.inactive, self.pool.neighbours) = (false, 0, false);
-        self.apart();
-        let source = self.source();
-        self.calculate(source);
-        if let Some(Body::Alu(alu)) = self.code.last_mut().map(|last| &mut last.body) {
-            alu.units.iter_mut().for_each(|unit| unit.dest = RETURNED);
-        }
-        self.fc(FcOp::Jump, |fc| (fc.jump_func, fc.a_op) = (0xff, AddressOp::Pop));
     }
 
     /// A texel of an input, most often at the point's own place.
@@ -421,6 +305,21 @@ impl Writer<'_> {
         self.push(instruction)
     }
 
+    /// A product of two sources.
+    fn product(&mut self, [a, b]: [Source; 2]) -> Source {
+        let mut product = self.plain([AluOp::Mad; 2], [a, b, Source::UNUSED]);
+        set_input(&mut product, 2, Sel::Src0, Some(Swizzle::Zero));
+        self.push(product)
+    }
+
+    /// Makes a register the destination of the last instruction.
+    fn redirect(&mut self, dest: u8) {
+        if let Some(Body::Alu(alu)) = self.code.last_mut().map(|last| &mut last.body) {
+            alu.units.iter_mut().for_each(|unit| unit.dest = dest);
+        }
+        self.written.push(dest);
+    }
+
     /// A move of a constant.
     fn moved(&mut self) -> Source {
         let dest = self.random.below(TEMPS) as u8;
@@ -429,6 +328,11 @@ impl Writer<'_> {
         } else {
             Source { addr: 0x80 | inline_code(self.random), ..Source::UNUSED }
         };
+        self.load(dest, source)
+    }
+
+    /// Moves a source to a register.
+    fn load(&mut self, dest: u8, source: Source) -> Source {
         let mut instruction = exact_move(Type::Alu, 0, 0, Some(dest));
         instruction.common.write_inactive = self.random.chance(self.inactive / 2);
         if let Body::Alu(alu) = &mut instruction.body {
@@ -497,18 +401,6 @@ impl Writer<'_> {
             };
         }
         self.code.push(instruction);
-    }
-
-    /// A jump over a statement that a boolean constant decides. Constants that were moved before its
-    /// target are not known after it.
-    fn skip(&mut self) {
-        let number = self.random.below(32) as u8;
-        let at = self.fc(FcOp::Jump, |fc| {
-            (fc.b_op0, fc.b_op1) = (BranchOp::None, BranchOp::None);
-            (fc.jump_func, fc.jump_any, fc.bool_addr) = (0xaa, true, number);
-        });
-        self.statement();
-        self.target(at, self.code.len());
     }
 
     /// Moves what was written last to the outputs, bit for bit, or adds 1 to it.
