@@ -21,7 +21,7 @@ compare() {
     fi
 }
 compare --workspace --exclude ctm-python
-for package in base isa lang machine jobs tools inspect fuzz; do
+for package in base isa lang machine prove jobs tools inspect fuzz; do
     compare --package "ctm-$package"
 done
 edges=normal,build

@@ -1,0 +1,51 @@
+//! Proofs about programs: what holds for all inputs, not for those that were tried.
+//!
+//! A program becomes terms over the table of operations ([`machine`]), rules rewrite the terms
+//! ([`rules`]), and two programs are proved equal if their results are the same terms ([`prove`]). Where
+//! they are not, [`evaluate`] looks for an input that shows a difference.
+//!
+//! This crate knows no engines, no memory and no files.
+
+pub mod cond;
+pub mod evaluate;
+mod facts;
+mod flow;
+pub mod machine;
+mod prove;
+pub mod rules;
+pub mod term;
+
+pub use cond::Cond;
+use ctm_base::stop::Stopped;
+pub use machine::{Results, Setup, Start, execute};
+pub use prove::{Answer, Counterexample, Difference, Options, prove};
+pub use rules::Set;
+
+/// Why nothing was proved, though the program is valid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Undecided {
+    /// The program has shared registers.
+    #[error("programs with data sharing are not supported")]
+    Sharing,
+    /// A program with uncached writes fetches.
+    #[error("programs that fetch and make uncached writes are not supported")]
+    OwnWrites,
+    /// Killed points show in neighbours.
+    #[error("IGNORE_UNCOVERED in a program with derivatives is not supported")]
+    Uncovered,
+    /// A group can fault.
+    #[error("the program ends with a fault")]
+    Fault,
+    /// A jump whose group can decide either way, with different results for a point.
+    #[error("the jump at {0} is not that of an if or a loop")]
+    Unstructured(u32),
+    /// A constant that decides a jump or a loop is not known.
+    #[error("{0} constant {1} is not known")]
+    Constant(&'static str, u8),
+    /// The bound on steps was reached.
+    #[error("its terms are too large")]
+    TooLarge,
+    /// It was stopped, or the time was up.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+}

@@ -1,0 +1,257 @@
+//! Proves two programs equal, or finds an input on which they differ.
+
+use crate::Undecided;
+use crate::cond::Cond;
+use crate::evaluate::{POINTS, Sample, Values};
+use crate::machine::{Results, Setup, execute};
+use crate::rules::Set;
+use crate::term::{Id, Terms};
+use ctm_base::stop::Stop;
+use ctm_isa::float;
+use ctm_isa::isa::LETTERS;
+use ctm_lang::program::Program;
+
+/// The rules and bounds of a proof.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The rules.
+    pub set: Set,
+    /// The most steps of terms.
+    pub steps: u32,
+    /// The quads of inputs that are tried where the terms differ.
+    pub samples: u32,
+    /// The seed of these inputs.
+    pub seed: u64,
+}
+
+impl Default for Options {
+    /// `values`, four million steps, 256 quads.
+    fn default() -> Options {
+        Options { set: Set::Values, steps: 4_000_000, samples: 256, seed: 1 }
+    }
+}
+
+/// A result whose terms differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The result, such as `o0.r`.
+    pub place: String,
+    /// The smallest terms in it that differ, as text: A's and B's.
+    pub terms: [String; 2],
+}
+
+/// An input on which the programs differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counterexample {
+    /// The seed of [`Sample`].
+    pub seed: u64,
+    /// Whether the input has all kinds of bit patterns.
+    pub hard: bool,
+    /// The point of the quad.
+    pub point: usize,
+    /// The bits of A's and B's result; `None`: not written.
+    pub bits: [Option<u32>; 2],
+}
+
+/// What is known of two programs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// They are equal for all inputs, by the rules of the set.
+    Proved,
+    /// They differ on an input: the first such result.
+    Different {
+        /// The result.
+        of: Difference,
+        /// The input.
+        at: Counterexample,
+    },
+    /// Not known.
+    NotDecided {
+        /// The results whose terms differ.
+        of: Vec<Difference>,
+        /// Whether inputs were tried: the results differ by no more than roundings.
+        close: bool,
+        /// Why there are no terms.
+        reason: Option<Undecided>,
+    },
+}
+
+/// Proves that two programs give the same results for all inputs, or finds an input for which they do
+/// not. `setups` are their surroundings.
+///
+/// # Examples
+/// ```
+/// use ctm_base::stop::Stop;
+/// use ctm_lang::asm::assemble;
+/// use ctm_lang::program::Program;
+/// use ctm_prove::{Answer, Options, Setup, Start, prove};
+///
+/// let program = |text: &str| Program::new(assemble(text, "a.dpp").unwrap()).unwrap();
+/// let a = program("mov r1, 2\nmad o0, r0, r1, 0");
+/// let b = program("add o0, r0, r0");
+/// let setup = Setup { start: vec![(0, Start::Data(0))], ..Setup::default() };
+/// let answer = prove([&a, &b], [&setup, &setup], &Options::default(), Stop::never());
+/// assert_eq!(answer, Answer::Proved);
+/// ```
+pub fn prove(
+    programs: [&Program; 2],
+    setups: [&Setup; 2],
+    options: &Options,
+    stop: &Stop,
+) -> Answer {
+    let mut terms = Terms::new(options.set, options.steps);
+    let mut run = |n: usize| execute(&mut terms, programs[n], setups[n], stop);
+    let results = match (run(0), run(1)) {
+        (Ok(a), Ok(b)) => [a, b],
+        (Err(reason), _) | (_, Err(reason)) => return undecided(reason),
+    };
+    match compare(&mut terms, &results, options, stop) {
+        Ok(answer) => answer,
+        Err(reason) => undecided(reason),
+    }
+}
+
+fn undecided(reason: Undecided) -> Answer {
+    Answer::NotDecided { of: Vec::new(), close: false, reason: Some(reason) }
+}
+
+/// The results of both programs side by side, with their names.
+fn pairs(terms: &mut Terms, [a, b]: &[Results; 2]) -> Vec<(String, [Id; 2])> {
+    let mut all = Vec::new();
+    for (n, (a, b)) in a.outputs.iter().zip(&b.outputs).enumerate() {
+        for (channel, (&a, &b)) in a.iter().zip(b).enumerate() {
+            all.push((format!("o{n}.{}", LETTERS[channel]), [a, b]));
+        }
+    }
+    all.push(("the conditional value".to_string(), [a.own, b.own]));
+    let mut truth = |cond| {
+        let [no, yes] = [0, float::ONE].map(|bits| terms.literal(bits));
+        terms.choose(cond, yes, no)
+    };
+    all.push(("killed".to_string(), [a.alive, b.alive].map(&mut truth)));
+    let nothing = (Cond::FALSE, [Id(0); 4]);
+    for n in 0..a.uncached.len().max(b.uncached.len()) {
+        let [a, b] = [a, b].map(|results| results.uncached.get(n).copied().unwrap_or(nothing));
+        all.push((format!("whether uncached write {n} happens"), [a.0, b.0].map(&mut truth)));
+        for channel in 0..4 {
+            let name = format!("uncached write {n}, channel {}", LETTERS[channel]);
+            all.push((name, [a.1[channel], b.1[channel]]));
+        }
+    }
+    all
+}
+
+fn compare(
+    terms: &mut Terms,
+    results: &[Results; 2],
+    options: &Options,
+    stop: &Stop,
+) -> Result<Answer, Undecided> {
+    let mut all = pairs(terms, results);
+    if terms.is_spent() {
+        return Err(Undecided::TooLarge);
+    }
+    all.retain(|(_, [a, b])| a != b);
+    if all.is_empty() {
+        return Ok(Answer::Proved);
+    }
+    let difference = |(name, [a, b]): &(String, [Id; 2])| {
+        let [a, b] = smallest(terms, *a, *b);
+        Difference { place: name.clone(), terms: [a, b].map(|id| terms.text(id, 6)) }
+    };
+    let mut close = false;
+    // Ordinary numbers first: what differs there is easier to understand.
+    for hard in [false, true] {
+        if hard && options.set != Set::Bits {
+            break;
+        }
+        let sample = Sample { seed: options.seed, hard };
+        let mut values = Values::new(terms, &sample, options.samples as usize);
+        for pair in &all {
+            stop.check()?;
+            let [a, b] = pair.1.map(|id| values.of(id).to_vec());
+            for (n, (a, b)) in a.into_iter().zip(b).enumerate() {
+                let bits = [a.bits, b.bits];
+                match distance(bits, options.set, a.odd || b.odd) {
+                    Distance::Unknown => {}
+                    Distance::Close => close = true,
+                    Distance::Far => {
+                        let seed = options.seed.wrapping_add((n / POINTS) as u64);
+                        let at = Counterexample { seed, hard, point: n % POINTS, bits };
+                        return Ok(Answer::Different { of: difference(pair), at });
+                    }
+                }
+            }
+        }
+    }
+    Ok(Answer::NotDecided { of: all.iter().map(difference).collect(), close, reason: None })
+}
+
+/// How far two results are from each other.
+enum Distance {
+    /// The rules say nothing about such results.
+    Unknown,
+    /// At most some roundings.
+    Close,
+    Far,
+}
+
+/// Differences up to this part of the larger number can be roundings.
+const ROUNDINGS: f32 = 1.0e-3;
+
+fn distance(bits: [Option<u32>; 2], set: Set, odd: bool) -> Distance {
+    let [Some(a), Some(b)] = bits else {
+        return match (bits[0] == bits[1], odd && set == Set::Values) {
+            (true, _) => Distance::Close,
+            (false, true) => Distance::Unknown,
+            (false, false) => Distance::Far,
+        };
+    };
+    if a == b {
+        return Distance::Close;
+    }
+    if set == Set::Bits {
+        return Distance::Far;
+    }
+    if odd {
+        return Distance::Unknown;
+    }
+    let [a, b] = [a, b].map(f32::from_bits);
+    let near = (a - b).abs() <= ROUNDINGS * a.abs().max(b.abs()).max(1.0);
+    if near { Distance::Close } else { Distance::Far }
+}
+
+/// The smallest parts of two terms that differ: where the same step has one operand that differs, the
+/// operand.
+fn smallest(terms: &Terms, mut a: Id, mut b: Id) -> [Id; 2] {
+    loop {
+        let [x, y] = [a, b].map(|id| terms.node(id));
+        let [xs, ys] = [x, y].map(|node| Terms::operands(&node));
+        if !terms.same_step(&x, &y) {
+            return [a, b];
+        }
+        let mut differ = xs.iter().zip(&ys).filter(|(x, y)| x != y);
+        match (differ.next(), differ.next()) {
+            (Some((&x, &y)), None) => (a, b) = (x, y),
+            // In a sum or product the order of the operands depends on their numbers.
+            _ => {
+                let only = |of: &[Id], other: &[Id]| {
+                    let mut rest = other.to_vec();
+                    let mut left = of.to_vec();
+                    left.retain(|id| match rest.iter().position(|other| other == id) {
+                        Some(n) => {
+                            rest.remove(n);
+                            false
+                        }
+                        None => true,
+                    });
+                    left
+                };
+                match (&only(&xs, &ys)[..], &only(&ys, &xs)[..]) {
+                    (&[x], &[y]) => (a, b) = (x, y),
+                    _ => return [a, b],
+                }
+            }
+        }
+    }
+}

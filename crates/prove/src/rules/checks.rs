@@ -1,0 +1,53 @@
+//! The rules of comparisons.
+
+use super::bits::unflushed;
+use super::{Set, power_of_two};
+use crate::cond::{Check, Cond};
+use crate::term::{Id, Node, Terms, may};
+use ctm_isa::float;
+use ctm_isa::isa::Modifier;
+use ctm_isa::ops::Calc;
+
+const ZERO: Check = Check::Compare(0);
+const BELOW: Check = Check::Compare(1);
+const FROM: Check = Check::Compare(2);
+const NOT_ZERO: Check = Check::Compare(3);
+
+/// The condition that a comparison of a value is equal to, if it is not an atom of its own.
+pub(crate) fn check(terms: &mut Terms, check: Check, id: Id) -> Option<Cond> {
+    if let Some(bits) = terms.literal_of(id) {
+        return Some(if check.holds(bits) { Cond::TRUE } else { Cond::FALSE });
+    }
+    // Comparisons flush, and all NaNs are alike to them.
+    if let Some(bare) = unflushed(terms, id) {
+        return Some(terms.check(check, bare));
+    }
+    let values = terms.set() == Set::Values;
+    let numbers = values || terms.never(id, may::NAN | may::ODD_NAN);
+    match (check, terms.node(id)) {
+        // NaN included.
+        (NOT_ZERO, _) => {
+            let zero = terms.check(ZERO, id);
+            Some(terms.not(zero))
+        }
+        (ZERO, Node::Sign(_, a)) => Some(terms.check(ZERO, a)),
+        (FROM, _) if numbers && terms.never(id, may::NEGATIVE) => Some(Cond::TRUE),
+        (BELOW, _) if terms.never(id, may::NEGATIVE) => Some(Cond::FALSE),
+        (BELOW, _) if numbers => {
+            let from = terms.check(FROM, id);
+            Some(terms.not(from))
+        }
+        (FROM, Node::Sign(Modifier::Nab, a)) if numbers => Some(terms.check(ZERO, a)),
+        (Check::Kills, _) if values => Some(terms.check(BELOW, id)),
+        (Check::Kills, _) if terms.never(id, may::MINUS) => Some(Cond::FALSE),
+        // A scale changes no sign.
+        (ZERO | FROM, Node::Calc(Calc::Product, _, [a, b, ..])) if values => {
+            let scale = terms.literal_of(b)?;
+            power_of_two(scale)?;
+            let negative = check == FROM && scale & float::SIGN != 0;
+            let a = if negative { terms.neg(a) } else { a };
+            Some(terms.check(check, a))
+        }
+        _ => None,
+    }
+}
