@@ -1,6 +1,7 @@
 //! `ctm compare`.
 
 mod modes;
+mod prove;
 
 use super::bar::Watch;
 use super::diff::{Tolerances, verdict};
@@ -20,6 +21,7 @@ use ctm_jobs::job::{Job, JobResult, RunOptions, RunProgress, SharedFiles, sharin
 use ctm_jobs::load::Kind;
 use ctm_lang::program::{ConstantKind, Program};
 use ctm_machine::launch::FloatMode;
+use ctm_prove::Set;
 use ctm_tools::facts::{METRICS, Metric, Row};
 use ctm_tools::tracing::Tracing;
 use serde::Serialize;
@@ -50,6 +52,7 @@ Examples:
   ctm compare old.hex new.hex --seed 7 --size 64x64  other inputs, more points
   ctm compare old.log new.log --index 3              programs 3 of two logs of Mesa's compiler
   ctm compare --modes exact,chip job.toml            one job in two modes
+  ctm compare old.toml new.toml --prove              whether both are equal for all inputs
 
 Global registers are compared as the outputs are, if the programs have any.
 
@@ -57,7 +60,14 @@ With --modes a job runs in both modes. For each surface that it writes the outpu
 difference, the first point that differs, and the first instruction that leaves another value there.
 `want` is the first mode's value, `got` the second's.
 
-Exit status: 0 the outputs agree, 1 they differ, 2 bad usage or bad input, or the time was up.")]
+With --prove nothing runs: the programs are equal for all inputs (`proved`), or not for a random input that
+is found (`different`), or neither is known (`not decided`). Jobs give the constants; without jobs they are
+unknown, but the same for both programs. Rules: `values`, as a compiler of GLSL may: signs of zero, NaN,
+infinity and denormals do not count, every rounding does; `bits`: every bit counts, in mode exact.
+See docs/proofs.md.
+
+Exit status: 0 the outputs agree, 1 they differ, 2 bad usage or bad input, or the time was up, 3 --prove
+did not decide.")]
 pub struct Args {
     /// A program, or a job that runs it.
     #[arg(value_name = "A")]
@@ -75,6 +85,10 @@ pub struct Args {
     #[arg(long, value_name = "MODE,MODE", value_delimiter = ',', value_parser = parse_mode,
         conflicts_with_all = ["b", "seed", "size", "index", "kind"])]
     modes: Vec<FloatMode>,
+    /// Prove the programs equal for all inputs, by the rules `values` (default) or `bits`.
+    #[arg(long, value_name = "RULES", num_args = 0..=1, require_equals = true,
+        default_missing_value = "values", value_parser = super::values::parse_rules, conflicts_with = "modes")]
+    prove: Option<Set>,
     /// The seed of inputs and constants.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -151,9 +165,14 @@ fn compared(args: &Args, watch: &Watch) -> anyhow::Result<Exit> {
     }
     let of_logs =
         matches!(given, [Given::Program(_, Kind::Mesa, _), Given::Program(_, Kind::Mesa, _)]);
+    let of_jobs = given.iter().any(|given| matches!(given, Given::Job(_)));
     let jobs = jobs(args, files, given)?;
     let programs = jobs.each_ref().map(|job| Arc::clone(&job.passes[0].program));
     let names = files.map(|file| file.display().to_string());
+    if let Some(set) = args.prove {
+        let names = [super::utf8(files[0])?, super::utf8(files[1])?];
+        return prove::run(set, &jobs, of_jobs, names, args.json, watch.stop());
+    }
     let tolerance = args.tolerances.tolerance();
     let options = RunOptions { instructions: args.limit, ..RunOptions::default() };
     let run = |job: &Job| job.run(&Block::new(), &options, watch);

@@ -69,6 +69,8 @@ pub enum Exit {
     Done,
     /// Status 1: a check failed or a fault occurred.
     Failed,
+    /// Status 3: a proof was neither found nor refuted.
+    Undecided,
 }
 
 /// Writes an error with its causes to standard error.
@@ -238,5 +240,6 @@ fn run() -> anyhow::Result<ExitCode> {
     Ok(match dispatch(cli.command)? {
         Exit::Done => ExitCode::SUCCESS,
         Exit::Failed => ExitCode::from(1),
+        Exit::Undecided => ExitCode::from(3),
     })
 }

@@ -3,6 +3,7 @@
 use clap::builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
 use ctm_jobs::load::Kind;
 use ctm_machine::launch::{FloatMode, MAX_BOUND};
+use ctm_prove::Set;
 use std::time::Duration;
 
 /// The value of `--mode`.
@@ -14,6 +15,11 @@ pub fn parse_mode(text: &str) -> Result<FloatMode, String> {
 pub fn parse_compared_mode(text: &str) -> Result<FloatMode, String> {
     let mode = parse_mode(text).ok().filter(|&mode| mode != FloatMode::Fast);
     mode.ok_or_else(|| "it is \"exact\" or \"chip\"".to_string())
+}
+
+/// The value of `--prove`.
+pub fn parse_rules(text: &str) -> Result<Set, String> {
+    Set::from_name(text).ok_or_else(|| "it is \"bits\" or \"values\"".to_string())
 }
 
 /// The value of `--size`.
