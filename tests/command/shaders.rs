@@ -68,7 +68,7 @@ fn uniforms_are_set_by_name() {
 #[test]
 fn shaders_that_need_special_surfaces_run_at_once() {
     let folder = tempfile::tempdir().expect("a folder");
-    let size = "uniform sampler2D t;\nvoid main() { gl_FragColor = vec4(vec2(textureSize(t, 0)), 0.0, 1.0); }\n";
+    let size = "#version 130\nuniform sampler2D t;\nvoid main() { gl_FragColor = vec4(vec2(textureSize(t, 0)), 0.0, 1.0); }\n";
     let kernel = |body: &str| {
         format!(
             "@group(0) @binding(0) var<storage, read_write> o: array<f32>;\n\
