@@ -88,7 +88,7 @@ fn closings(tokens: &[Token<'_>]) -> Vec<usize> {
             text @ (")" | "]" | "}") => {
                 // A curly bracket ends round ones that have no end.
                 while let Some((start, closing)) = open.last().copied() {
-                    if closing != text && text != "}" || closing == "}" && text != "}" {
+                    if text != "}" && (closing != text || closing == "}") {
                         break;
                     }
                     open.pop();
