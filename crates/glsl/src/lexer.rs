@@ -163,11 +163,10 @@ pub fn whole(number: &str) -> Parsed<u32> {
         return error(format!("`{number}` has no digits"));
     }
     if let Some(digit) = digits.chars().find(|digit| !digit.is_digit(radix)) {
-        return error(match radix == 8 && digit.is_ascii_digit() {
-            true => {
-                format!("`{number}` begins with 0, so it is octal, and `{digit}` is no octal digit")
-            }
-            false => format!("`{number}` is no whole number"),
+        return error(if radix == 8 && digit.is_ascii_digit() {
+            format!("`{number}` begins with 0, so it is octal, and `{digit}` is no octal digit")
+        } else {
+            format!("`{number}` is no whole number")
         });
     }
     match u32::from_str_radix(digits, radix) {

@@ -88,7 +88,7 @@ fn closings(tokens: &[Token<'_>]) -> Vec<usize> {
             text @ (")" | "]" | "}") => {
                 // A curly bracket ends round ones that have no end.
                 while let Some((start, closing)) = open.last().copied() {
-                    if closing != text && text != "}" || closing == "}" && text != "}" {
+                    if text != "}" && (closing != text || closing == "}") {
                         break;
                     }
                     open.pop();
@@ -268,18 +268,20 @@ impl<'t> Parser<'t> {
                     "`{text}` is a reserved word of {version}, it cannot be a name"
                 ));
                 let error = error.help("choose another name");
-                match words::never_a_name(text) {
-                    true => self.found.error(error),
-                    false => self.found.version(version, error),
+                if words::never_a_name(text) {
+                    self.found.error(error)
+                } else {
+                    self.found.version(version, error)
                 }
             }
         }
         if text.contains("__") {
             let error = span.error(format!("`{text}` has two underscores in a row"));
             let error = error.help("such names are reserved");
-            match self.version.es && self.version.number < 300 {
-                true => self.found.error(error),
-                false => self.found.warning(error),
+            if self.version.es && self.version.number < 300 {
+                self.found.error(error)
+            } else {
+                self.found.warning(error)
             }
         }
         if self.version.es && self.version.number >= 300 && text.len() > 1024 {

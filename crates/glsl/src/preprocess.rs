@@ -59,9 +59,10 @@ pub fn preprocess<'s>(
     let mut rest = &all[..];
     while let Some(token) = rest.first() {
         let directive = token.first && token.is("#");
-        let end = match directive {
-            true => 1 + rest[1..].iter().take_while(|token| !token.first).count(),
-            false => rest.iter().take_while(|token| !(token.first && token.is("#"))).count(),
+        let end = if directive {
+            1 + rest[1..].iter().take_while(|token| !token.first).count()
+        } else {
+            rest.iter().take_while(|token| !(token.first && token.is("#"))).count()
         };
         let (part, after) = rest.split_at(end);
         rest = after;
@@ -172,10 +173,7 @@ impl Preprocessor<'_, '_> {
 
     /// What every version forbids and sources without `#version` do nevertheless.
     fn lax(&mut self, error: Diagnostic) {
-        match self.version.guessed {
-            true => self.found.warning(error),
-            false => self.found.error(error),
-        }
+        if self.version.guessed { self.found.warning(error) } else { self.found.error(error) }
     }
 }
 

@@ -295,7 +295,8 @@ impl Checker<'_> {
             | QualifierKind::InOut => (true, ""),
         };
         // A precision is ignored by every compiler.
-        if !has && !(version.guessed && matches!(kind, QualifierKind::Precision(_))) {
+        let ignored = version.guessed && matches!(kind, QualifierKind::Precision(_));
+        if !(has || ignored) {
             let error = span.error(format!("{version} has no `{}` here", word(kind)));
             self.found.version(version, error.help(instead));
         }

@@ -18,11 +18,11 @@ impl Parser<'_> {
                 let version = self.version;
                 let error = token.span.error(format!("in {version} a `;` declares nothing"));
                 let error = error.help("leave it out");
-                match version.es {
-                    true => self.found.version(version, error),
+                if version.es {
+                    self.found.version(version, error);
+                } else if version.number < 460 {
                     // Drivers take it.
-                    false if version.number < 460 => self.found.warning(error),
-                    false => {}
+                    self.found.warning(error);
                 }
                 continue;
             }
@@ -111,13 +111,11 @@ impl Parser<'_> {
         }
         let name = self.own("the name of a block")?;
         let members = self.members()?;
-        let instance = match self.is(";") {
-            true => None,
-            false => Some((
-                self.declared("the name of the block's instance or `;`")?,
-                self.dimensions()?,
-            )),
-        };
+        let mut instance = None;
+        if !self.is(";") {
+            let name = self.declared("the name of the block's instance or `;`")?;
+            instance = Some((name, self.dimensions()?));
+        }
         let end = self.semicolon("a block")?;
         Ok(Block { span: start.to(end), qualifiers, name, members, instance })
     }

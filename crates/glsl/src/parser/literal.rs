@@ -41,9 +41,10 @@ impl Parser<'_> {
             (..) => {
                 let error = token.span.error(format!("`{text}` is not a number"));
                 let exponent = suffix.starts_with(['e', 'E']);
-                self.found.error(match exponent {
-                    true => error.help("the exponent has no digits"),
-                    false => error.label(format!("`{suffix}` cannot follow a number")),
+                self.found.error(if exponent {
+                    error.help("the exponent has no digits")
+                } else {
+                    error.label(format!("`{suffix}` cannot follow a number"))
                 });
             }
         }

@@ -90,10 +90,7 @@ impl Parser<'_> {
             "discard" => return self.jump(StatementKind::Discard),
             "return" => {
                 self.at += 1;
-                let value = match self.is(";") {
-                    true => None,
-                    false => Some(self.expression()?),
-                };
+                let value = if self.is(";") { None } else { Some(self.expression()?) };
                 self.semicolon("`return`")?;
                 return Ok(StatementKind::Return(value));
             }
@@ -236,9 +233,10 @@ impl Parser<'_> {
         let condition = if self.is(";") { None } else { Some(self.condition()?) };
         self.expect(";", "the condition of `for`")?;
         let step = if self.is(")") { None } else { Some(self.expression()?) };
-        match self.is(")") {
-            true => Ok((start, condition, step)),
-            false => self.unexpected("`)` after the head of `for`"),
+        if self.is(")") {
+            Ok((start, condition, step))
+        } else {
+            self.unexpected("`)` after the head of `for`")
         }
     }
 }

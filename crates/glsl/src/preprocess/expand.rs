@@ -96,9 +96,10 @@ impl<'s> Preprocessor<'_, 's> {
                 stream.used = token.span;
             }
             if found.span.is_none() && PLACES.iter().any(|place| token.is(place)) {
-                let value = match token.is("__LINE__") {
-                    true => (self.line(token.span) as i64).saturating_add(self.shift),
-                    false => self.file,
+                let value = if token.is("__LINE__") {
+                    (self.line(token.span) as i64).saturating_add(self.shift)
+                } else {
+                    self.file
                 };
                 return Some(Token { kind: Kind::Number, text: value.to_string().into(), ..token });
             }
@@ -260,10 +261,7 @@ impl<'s> Preprocessor<'_, 's> {
                 continue;
             };
             let joined = format!("{}{}", before.text, token.text);
-            let kind = match joined.len() > 1024 {
-                true => None,
-                false => single(&joined),
-            };
+            let kind = if joined.len() > 1024 { None } else { single(&joined) };
             match kind {
                 _ if joined.is_empty() => {}
                 Some(kind) => {

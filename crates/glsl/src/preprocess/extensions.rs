@@ -97,10 +97,7 @@ impl Preprocessor<'_, '_> {
         if self.text && self.version.es {
             let error = span.error("`#extension` after other text");
             let error = error.help("write it before the first declaration");
-            match self.version.number >= 300 {
-                true => self.lax(error),
-                false => self.found.warning(error),
-            }
+            if self.version.number >= 300 { self.lax(error) } else { self.found.warning(error) }
         }
         if name.is("all") {
             if behaviour.is("require") || behaviour.is("enable") {

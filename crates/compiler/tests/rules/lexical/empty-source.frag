@@ -1,6 +1,2 @@
 // GLSL 3.30, 3.2: A shader without `main` is no shader.
 // error on line 1
-
-void main() {
-    gl_FragColor = vec4(1.0);
-}

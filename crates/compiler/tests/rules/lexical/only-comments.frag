@@ -1,7 +1,4 @@
 // GLSL 3.30, 3.2: A source of comments has no `main`.
 // error on line 1
-// nothing
-
-void main() {
-    gl_FragColor = vec4(1.0);
-}
+/* nothing
+*/ // at all
