@@ -56,6 +56,8 @@ pub enum Meaning {
     Derivative(DerivativeAxis, DerivativeControl),
     /// A function on a sampler.
     Texture(Texture),
+    /// `noise1` and the like, which drivers give as 0.
+    Zero,
     /// What the machine cannot do: why, and what to do instead.
     Impossible(&'static str),
 }

@@ -107,6 +107,8 @@ struct Checker<'a> {
     given: HashMap<&'static str, VariableId>,
     /// The interface, each with its rank among what has no place in the source.
     interface: Vec<(usize, Declared)>,
+    /// The first stores to outputs.
+    stores: Vec<(VariableId, Span)>,
     /// The names of blocks, whether they are inputs, and their lines.
     blocks: HashMap<(String, bool), usize>,
     /// The number of structures so far.
@@ -167,6 +169,7 @@ pub fn check(source: &str, shader: &Shader, found: Found) -> Result<Checked, Vec
         scopes: Scopes::new(),
         given: HashMap::new(),
         interface: Vec::new(),
+        stores: Vec::new(),
         blocks: HashMap::new(),
         structures: 0,
         lines: lines.collect(),
@@ -211,6 +214,7 @@ impl Checker<'_> {
     /// Functions that are called and have no body, or that call themselves.
     fn whole(&mut self) {
         self.outputs_have_locations();
+        self.sole_outputs();
         for function in &self.functions {
             if let (Some(called), None) = (function.called, function.defined) {
                 let error = called.error(format!(
@@ -228,6 +232,23 @@ impl Checker<'_> {
             let error = span.error(format!("the function `{}` calls itself", function.name));
             let help = "the language has no recursion, also through other functions: write a loop";
             self.found.error(error.help(help));
+        }
+    }
+
+    /// Refuses stores to outputs that exclude each other: `gl_FragColor`, `gl_FragData` and outputs of the source.
+    fn sole_outputs(&mut self) {
+        let kind = |id: VariableId| match self.scopes.variables[id].name.as_str() {
+            "gl_FragColor" => Some("`gl_FragColor`"),
+            "gl_FragData" => Some("`gl_FragData`"),
+            name if name.starts_with("gl_") => None,
+            _ => Some("an output that it declares"),
+        };
+        let mut stores = self.stores.iter().filter_map(|(id, span)| Some((kind(*id)?, *span)));
+        let Some((first, _)) = stores.next() else { return };
+        if let Some((other, span)) = stores.find(|(other, _)| *other != first) {
+            let error =
+                span.error(format!("the shader writes to {other} here, and to {first} before"));
+            self.found.error(error.help("write to one of them only"));
         }
     }
 

@@ -104,6 +104,10 @@ impl Checker<'_> {
             Meaning::Derivative(axis, ctrl) => {
                 self.body.evaluate(Expression::Derivative { axis, ctrl, expr: first }, span)
             }
+            Meaning::Zero => {
+                let ty = self.lower(&result);
+                self.body.known(Expression::ZeroValue(ty), span)
+            }
             Meaning::Texture(texture) => {
                 return (self.texture(texture, &handles, &types, result, span), None);
             }

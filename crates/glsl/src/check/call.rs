@@ -207,7 +207,7 @@ impl Checker<'_> {
             };
             if own && ty == parameter.ty && !direct.contains(&target.variable) {
                 self.effects.all += 1;
-                self.writes(&target);
+                self.writes(&target, place.span);
                 direct.push(target.variable);
                 values.push(target.pointer);
                 continue;

@@ -198,7 +198,7 @@ impl Checker<'_> {
         self.needs_precision(&ty, qualified, name.span);
         if name.text.starts_with("gl_") {
             if global {
-                self.redeclares_built_in(name, &ty);
+                self.redeclares_built_in(name, &ty, qualified.role);
             } else {
                 let error = name.span.error(format!("the name `{}` begins with `gl_`", name.text));
                 let help = "such names are the language's own: take another one";

@@ -66,10 +66,11 @@ impl Checker<'_> {
                 self.select(condition, accept, reject, span)
             }
             ExpressionKind::Sequence(first, second) => {
-                self.expression(first);
+                let first = self.expression(first);
                 let second = self.value(second);
-                // It is no constant expression.
-                if second.known().is_none() || second.is_error() {
+                // Of constants it is one only in old versions.
+                let constant = first.known().is_some() && !self.version.has(300, 130);
+                if constant || second.known().is_none() || second.is_error() {
                     return Operand { span, ..second };
                 }
                 let value = self.handle(&second);

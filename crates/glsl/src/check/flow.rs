@@ -128,9 +128,12 @@ impl Checker<'_> {
     }
 
     /// Notes that a place is written.
-    pub fn writes(&mut self, place: &Place) {
+    pub fn writes(&mut self, place: &Place, span: Span) {
         let parts = self.parts(place);
         let variable = &mut self.scopes.variables[place.variable];
+        if variable.kind == Kind::Output && !variable.written {
+            self.stores.push((place.variable, span));
+        }
         variable.written = true;
         if variable.kind == Kind::Output {
             self.paths.outputs.insert(place.variable);

@@ -358,9 +358,24 @@ impl Checker<'_> {
     }
 
     /// A declaration of a variable that the language declares: `in vec4 gl_FragCoord;`.
-    pub fn redeclares_built_in(&mut self, name: &ast::Name, ty: &Type) {
+    pub fn redeclares_built_in(&mut self, name: &ast::Name, ty: &Type, role: Role) {
         let known = match self.builtins.variable(&name.text, name.span) {
-            Ok(Some((variable, _))) => variable.ty(),
+            Ok(Some((variable, _))) => {
+                let (own, word) = match variable.storage {
+                    variables::Storage::Varying => {
+                        (Role::Input, "an input: write `in`, or `varying`")
+                    }
+                    variables::Storage::Output(_) => (Role::Output, "an output: write `out`"),
+                    variables::Storage::Constant(_) => {
+                        (Role::Const, "a constant: leave the declaration out")
+                    }
+                };
+                if role != own {
+                    let error = name.span.error(format!("`{}` has another qualifier", name.text));
+                    self.found.error(error.help(format!("it is {word}")));
+                }
+                variable.ty()
+            }
             Ok(None) => {
                 let error = name.span.error(format!("the name `{}` begins with `gl_`", name.text));
                 self.found.error(error.help("such names are the language's own: take another one"));

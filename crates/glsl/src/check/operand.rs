@@ -421,7 +421,7 @@ impl Checker<'_> {
     /// Stores a value, whose type fits.
     pub fn store(&mut self, place: &Place, value: &Operand, span: Span) {
         let handle = self.handle(value);
-        self.writes(place);
+        self.writes(place, span);
         let home = &self.scopes.variables[place.variable].home;
         self.effects.all += 1;
         self.effects.outside |= !matches!(home, Home::Local(_) | Home::Argument(_));

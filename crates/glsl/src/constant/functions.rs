@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 /// A built-in function, after the conversion of its arguments to the types of the parameters; those of `out` parameters have
 /// any value. The value of the result, of type `result`, and that of an `out` argument. `None` for what is no constant:
-/// textures, and what the machine cannot do.
+/// textures, noise, and what the machine cannot do.
 pub fn call(
     meaning: Meaning,
     arguments: &[Value],
@@ -54,7 +54,7 @@ pub fn call(
         Meaning::Bits => Some(Value::new(result.clone(), first.scalars().to_vec())),
         // The derivative of a constant is zero.
         Meaning::Derivative(..) => Value::zero(result),
-        Meaning::Texture(_) | Meaning::Impossible(_) => None,
+        Meaning::Zero | Meaning::Texture(_) | Meaning::Impossible(_) => None,
     };
     Some((value?, None))
 }
