@@ -6,6 +6,8 @@
 //!   end the line, `// error on line 7: WORDS` does the same from another line.
 //! * A file without `value` that has no error only has to compile.
 //!
+//! `gaps.tsv` lists the files that are not right yet, with the reason; it fails for one that is right.
+//!
 //! `CTM_BLESS=1` rewrites the words, never the lines: the lines are the language's, the words are ours.
 
 use crate::point::Shader;
@@ -138,7 +140,6 @@ fn check(path: &Path, counts: &Mutex<Counts>) -> Option<String> {
 }
 
 #[test]
-#[ignore = "the front end is being written"]
 fn rules_of_the_language_hold() {
     let folder = files::root().join("crates/compiler/tests/rules");
     let rules = files::files(&folder, "frag");
@@ -160,7 +161,15 @@ fn rules_of_the_language_hold() {
     for ([all, right], what) in counts.0.iter().zip(["taken", "right values", "refused"]) {
         println!("{right} of {all} {what}");
     }
-    let failed = failed.into_inner().expect("no thread panicked");
+    let mut failed = failed.into_inner().expect("no thread panicked");
+    let gaps = std::fs::read_to_string(folder.join("gaps.tsv")).expect("the list of gaps");
+    for (gap, _) in gaps.lines().filter_map(|line| line.split_once('\t')) {
+        let path = folder.join(gap);
+        if failed.remove(&path).is_none() && std::env::var_os("CTM_BLESS").is_none() {
+            let why = "is right, or does not exist: take it out of gaps.tsv";
+            failed.insert(rules.iter().find(|rule| **rule == path).unwrap_or(&folder), why.into());
+        }
+    }
     let text: String = failed
         .iter()
         .map(|(path, why)| {

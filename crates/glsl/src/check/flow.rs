@@ -123,6 +123,7 @@ impl Checker<'_> {
             (Type::Vector(..), Some(components)) => {
                 components.iter().fold(0, |parts, n| parts | 1 << n)
             }
+            (Type::Vector(_, size), None) => (1 << size) - 1,
             _ => ALL,
         }
     }

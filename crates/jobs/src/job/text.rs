@@ -110,10 +110,7 @@ mod tests {
         let file = Path::new("dir/job.toml");
         let shared = SharedFiles::holding([].into(), None);
         let carried = JobText::new(text.to_string(), file);
-        [
-            carried.job(&shared, Stop::never()),
-            Job::parse_shared(text, file, &shared, Stop::never()),
-        ]
+        [carried.job(&shared, Stop::never()), Job::parse_shared(text, file, &shared, Stop::never())]
     }
 
     #[test]

@@ -1,6 +1,6 @@
 // GLSL 1.10, 4.3.2: An array has no initial value, so none is constant.
 #version 110
-const float a[2]; //~ error
+const float a[2]; //~ error: the constant `a` needs a value
 
 void main() {
     gl_FragColor = vec4(1.0);

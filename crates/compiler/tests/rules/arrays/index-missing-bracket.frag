@@ -4,5 +4,5 @@ precision highp float;
 out vec4 color;
 void main() {
     float a[3];
-    a[0 = 1.0; //~ error
+    a[0 = 1.0; //~ error: expected `]` after an index, found `;`
 }

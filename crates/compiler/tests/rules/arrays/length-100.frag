@@ -4,5 +4,5 @@ precision mediump float;
 void main() {
     float a[3];
     a[0] = 1.0;
-    int n = a.length(); //~ error
+    int n = a.length(); //~ error: GLSL ES 1.00 has no methods
 }

@@ -3,5 +3,5 @@
 void main() {
     float a[3];
     a[0] = 1.0;
-    int n = a.length(); //~ error
+    int n = a.length(); //~ error: GLSL 1.10 has no methods
 }

@@ -5,7 +5,7 @@ out vec4 color;
 void main() {
     float a[3];
     a[0] = 1.0;
-    int n = a.length; //~ error
-    int m = a.length(1); //~ error
-    int o = a.size(); //~ error
+    int n = a.length; //~ error: `length` needs brackets
+    int m = a.length(1); //~ error: a value of type `float[3]` has no function `length`
+    int o = a.size(); //~ error: a value of type `float[3]` has no function `size`
 }

@@ -5,5 +5,5 @@ out vec4 color;
 void main() {
     float a[3];
     a[0] = 1.0;
-    a.length() = 3; //~ error
+    a.length() = 3; //~ error: `a` is constant, and cannot be written to
 }

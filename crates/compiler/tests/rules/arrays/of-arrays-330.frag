@@ -1,9 +1,9 @@
 // GLSL 3.30, 4.1.9: There are no arrays of arrays.
 #version 330
 out vec4 color;
-float g[2][3]; //~ error
-float[2] h[3]; //~ error
+float g[2][3]; //~ error: GLSL 3.30 has no arrays of arrays
+float[2] h[3]; //~ error: GLSL 3.30 has no arrays of arrays
 
 void main() {
-    float a[2][2]; //~ error
+    float a[2][2]; //~ error: GLSL 3.30 has no arrays of arrays
 }

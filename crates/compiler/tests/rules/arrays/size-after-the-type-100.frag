@@ -2,5 +2,5 @@
 #version 100
 precision mediump float;
 void main() {
-    float[2] a, b; //~ error
+    float[2] a, b; //~ error: GLSL ES 1.00 has no types of arrays
 }

@@ -2,7 +2,7 @@
 #version 330
 out vec4 color;
 float a[3];
-float a[3]; //~ error
+float a[3]; //~ error: `a` is declared twice in one scope
 
 void main() {
     color = vec4(1.0);

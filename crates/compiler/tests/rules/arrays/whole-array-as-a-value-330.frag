@@ -4,7 +4,7 @@ out vec4 color;
 void main() {
     float a[2];
     a[0] = 1.0; a[1] = 1.0;
-    float b = a; //~ error
-    float c = sin(a); //~ error
-    vec2 d = a * 2.0; //~ error
+    float b = a; //~ error: the initial value is of type `float[2]`; expected `float`
+    float c = sin(a); //~ error: no function `sin` takes (float[2])
+    vec2 d = a * 2.0; //~ error: `*` does not take `float[2]` and `float`
 }

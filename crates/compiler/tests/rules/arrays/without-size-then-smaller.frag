@@ -6,7 +6,7 @@ float f() {
     a[5] = 1.0;
     return a[5];
 }
-float a[4]; //~ error
+float a[4]; //~ error: `a` has 4 elements here, and `[5]` was used above
 
 void main() {
     color = vec4(1.0);

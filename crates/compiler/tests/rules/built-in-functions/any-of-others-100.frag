@@ -2,8 +2,8 @@
 #version 100
 precision mediump float;
 void main() {
-    bool a = any(vec2(1.0)); //~ error
-    bool b = all(true); //~ error
-    bool c = not(true); //~ error
-    bool d = any(ivec2(1)); //~ error
+    bool a = any(vec2(1.0)); //~ error: no function `any` takes (vec2)
+    bool b = all(true); //~ error: no function `all` takes (bool)
+    bool c = not(true); //~ error: no function `not` takes (bool)
+    bool d = any(ivec2(1)); //~ error: no function `any` takes (ivec2)
 }

@@ -7,7 +7,7 @@ uniform mat2 m;
 uniform bool b;
 
 void main() {
-    float a = dFdx(n); //~ error
-    mat2 c = dFdy(m); //~ error
-    float d = fwidth(b); //~ error
+    float a = dFdx(n); //~ error: no function `dFdx` takes (int)
+    mat2 c = dFdy(m); //~ error: no function `dFdy` takes (mat2)
+    float d = fwidth(b); //~ error: no function `fwidth` takes (bool)
 }

@@ -6,6 +6,6 @@ uniform mat2 m;
 uniform bool b;
 
 void main() {
-    mat2 c = dFdy(m); //~ error
-    float d = fwidth(b); //~ error
+    mat2 c = dFdy(m); //~ error: no function `dFdy` takes (mat2)
+    float d = fwidth(b); //~ error: no function `fwidth` takes (bool)
 }

@@ -2,6 +2,6 @@
 #version 330
 out vec4 color;
 void main() {
-    float a = determinant(mat2x3(1.0)); //~ error
-    mat2x3 b = inverse(mat2x3(1.0)); //~ error
+    float a = determinant(mat2x3(1.0)); //~ error: no function `determinant` takes (mat2x3)
+    mat2x3 b = inverse(mat2x3(1.0)); //~ error: no function `inverse` takes (mat2x3)
 }

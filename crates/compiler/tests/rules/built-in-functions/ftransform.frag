@@ -2,5 +2,5 @@
 #version 330
 out vec4 color;
 void main() {
-    vec4 a = ftransform(); //~ error
+    vec4 a = ftransform(); //~ error: there is no function `ftransform`
 }

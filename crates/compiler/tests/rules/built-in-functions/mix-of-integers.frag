@@ -3,5 +3,5 @@
 precision highp float;
 out vec4 color;
 void main() {
-    int a = mix(1, 2, 0.5); //~ error
+    int a = mix(1, 2, 0.5); //~ error: no function `mix` takes (int, int, float)
 }

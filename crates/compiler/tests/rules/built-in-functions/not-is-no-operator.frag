@@ -3,6 +3,6 @@
 precision highp float;
 out vec4 color;
 void main() {
-    bool a = not true; //~ error
-    bool b = true and false; //~ error
+    bool a = not true; //~ error: expected `;` after a declaration, found `true`
+    bool b = true and false; //~ error: expected `;` after a declaration, found `and`
 }

@@ -2,5 +2,5 @@
 #version 330
 out vec4 color;
 void main() {
-    float a = modf(1.5, 2.0); //~ error
+    float a = modf(1.5, 2.0); //~ error: this is a value; the parameter of `modf` needs a variable, or a part of one
 }

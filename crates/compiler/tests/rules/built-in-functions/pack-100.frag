@@ -2,5 +2,5 @@
 #version 100
 precision mediump float;
 void main() {
-    uint a = packHalf2x16(vec2(1.0)); //~ error
+    uint a = packHalf2x16(vec2(1.0)); //~ error: GLSL ES 1.00 has no type `uint`
 }

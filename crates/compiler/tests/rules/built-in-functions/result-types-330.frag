@@ -2,8 +2,8 @@
 #version 330
 out vec4 color;
 void main() {
-    float a = normalize(vec2(1.0)); //~ error
-    vec2 b = length(vec2(1.0)); //~ error
-    vec3 c = lessThan(vec3(1.0), vec3(2.0)); //~ error
-    bool d = step(0.5, 1.0); //~ error
+    float a = normalize(vec2(1.0)); //~ error: the initial value is of type `vec2`; expected `float`
+    vec2 b = length(vec2(1.0)); //~ error: the initial value is of type `float`; expected `vec2`
+    vec3 c = lessThan(vec3(1.0), vec3(2.0)); //~ error: the initial value is of type `bvec3`; expected `vec3`
+    bool d = step(0.5, 1.0); //~ error: the initial value is of type `float`; expected `bool`
 }

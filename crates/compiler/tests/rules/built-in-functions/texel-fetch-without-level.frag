@@ -5,5 +5,5 @@ out vec4 color;
 uniform sampler2D s;
 
 void main() {
-    vec4 a = texelFetch(s, ivec2(1)); //~ error
+    vec4 a = texelFetch(s, ivec2(1)); //~ error: no function `texelFetch` takes (sampler2D, ivec2)
 }

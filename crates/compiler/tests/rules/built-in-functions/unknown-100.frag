@@ -2,7 +2,7 @@
 #version 100
 precision mediump float;
 void main() {
-    float a = foo(1.0); //~ error
-    float b = cbrt(8.0); //~ error
-    vec3 c = hsv2rgb(vec3(1.0)); //~ error
+    float a = foo(1.0); //~ error: there is no function `foo`
+    float b = cbrt(8.0); //~ error: there is no function `cbrt`
+    vec3 c = hsv2rgb(vec3(1.0)); //~ error: there is no function `hsv2rgb`
 }

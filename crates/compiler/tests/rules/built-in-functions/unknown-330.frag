@@ -2,7 +2,7 @@
 #version 330
 out vec4 color;
 void main() {
-    float a = foo(1.0); //~ error
-    float b = cbrt(8.0); //~ error
-    vec3 c = hsv2rgb(vec3(1.0)); //~ error
+    float a = foo(1.0); //~ error: there is no function `foo`
+    float b = cbrt(8.0); //~ error: there is no function `cbrt`
+    vec3 c = hsv2rgb(vec3(1.0)); //~ error: there is no function `hsv2rgb`
 }

@@ -2,6 +2,6 @@
 #version 100
 precision mediump float;
 void main() {
-    EmitVertex(); //~ error
-    barrier(); //~ error
+    EmitVertex(); //~ error: there is no function `EmitVertex`
+    barrier(); //~ error: there is no function `barrier`
 }

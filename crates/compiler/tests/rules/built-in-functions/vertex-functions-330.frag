@@ -2,6 +2,6 @@
 #version 330
 out vec4 color;
 void main() {
-    EmitVertex(); //~ error
-    barrier(); //~ error
+    EmitVertex(); //~ error: there is no function `EmitVertex`
+    barrier(); //~ error: there is no function `barrier`
 }

@@ -2,5 +2,5 @@
 #version 100
 precision mediump float;
 void main() {
-    gl_MaxDrawBuffers = 3; //~ error
+    gl_MaxDrawBuffers = 3; //~ error: this is a value; `=` needs a variable, or a part of one
 }

@@ -2,5 +2,5 @@
 #version 330
 out vec4 color;
 void main() {
-    gl_MaxDrawBuffers = 3; //~ error
+    gl_MaxDrawBuffers = 3; //~ error: this is a value; `=` needs a variable, or a part of one
 }

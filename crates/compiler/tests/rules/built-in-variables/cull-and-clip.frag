@@ -3,5 +3,5 @@
 precision highp float;
 out vec4 color;
 void main() {
-    float a = gl_ClipDistance[0]; //~ error
+    float a = gl_ClipDistance[0]; //~ error: there is no variable `gl_ClipDistance` here
 }

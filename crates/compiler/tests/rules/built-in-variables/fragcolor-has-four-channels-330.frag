@@ -1,7 +1,7 @@
 // GLSL 3.30, 7.2: gl_FragColor is a vec4.
 #version 330
 void main() {
-    gl_FragColor = vec3(1.0); //~ error
-    gl_FragColor = 1.0; //~ error
-    gl_FragColor = vec4(1.0).xyz; //~ error
+    gl_FragColor = vec3(1.0); //~ error: the value is of type `vec3`; expected `vec4`
+    gl_FragColor = 1.0; //~ error: the value is of type `float`; expected `vec4`
+    gl_FragColor = vec4(1.0).xyz; //~ error: the value is of type `vec3`; expected `vec4`
 }

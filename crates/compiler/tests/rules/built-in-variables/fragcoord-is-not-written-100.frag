@@ -4,7 +4,7 @@ precision mediump float;
 void f(out float a) { a = 1.0; }
 
 void main() {
-    gl_FragCoord = vec4(1.0); //~ error
-    gl_FragCoord.x += 1.0; //~ error
-    f(gl_FragCoord.y); //~ error
+    gl_FragCoord = vec4(1.0); //~ error: `gl_FragCoord` is an input of the shader, and cannot be written to
+    gl_FragCoord.x += 1.0; //~ error: `gl_FragCoord` is an input of the shader, and cannot be written to
+    f(gl_FragCoord.y); //~ error: `gl_FragCoord` is an input of the shader, and cannot be written to
 }

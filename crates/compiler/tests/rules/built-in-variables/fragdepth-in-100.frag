@@ -3,5 +3,5 @@
 precision mediump float;
 void main() {
     gl_FragColor = vec4(1.0);
-    gl_FragDepth = 1.0; //~ error
+    gl_FragDepth = 1.0; //~ error: there is no variable `gl_FragDepth` here
 }

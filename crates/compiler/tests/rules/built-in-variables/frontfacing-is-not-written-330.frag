@@ -2,6 +2,6 @@
 #version 330
 out vec4 color;
 void main() {
-    gl_FrontFacing = true; //~ error
-    float a = gl_FrontFacing; //~ error
+    gl_FrontFacing = true; //~ error: `gl_FrontFacing` is an input of the shader, and cannot be written to
+    float a = gl_FrontFacing; //~ error: the initial value is of type `bool`; expected `float`
 }

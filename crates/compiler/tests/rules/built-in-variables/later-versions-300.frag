@@ -3,6 +3,6 @@
 precision highp float;
 out vec4 color;
 void main() {
-    int a = gl_SampleID; //~ error
-    int b = gl_Layer; //~ error
+    int a = gl_SampleID; //~ error: there is no variable `gl_SampleID` here
+    int b = gl_Layer; //~ error: there is no variable `gl_Layer` here
 }

@@ -2,5 +2,5 @@
 #version 100
 precision mediump float;
 void main() {
-    gl_PointCoord = vec2(1.0); //~ error
+    gl_PointCoord = vec2(1.0); //~ error: `gl_PointCoord` is an input of the shader, and cannot be written to
 }

@@ -2,7 +2,7 @@
 #version 330
 out vec4 color;
 void main() {
-    float a = gl_Foo; //~ error
-    vec4 b = gl_fragCoord; //~ error
-    vec4 c = gl_FragColour; //~ error
+    float a = gl_Foo; //~ error: the built-in `gl_Foo` is not available
+    vec4 b = gl_fragCoord; //~ error: the built-in `gl_fragCoord` is not available
+    vec4 c = gl_FragColour; //~ error: the built-in `gl_FragColour` is not available
 }

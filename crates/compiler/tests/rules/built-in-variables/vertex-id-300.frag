@@ -3,6 +3,6 @@
 precision highp float;
 out vec4 color;
 void main() {
-    int a = gl_VertexID; //~ error
-    int b = gl_InstanceID; //~ error
+    int a = gl_VertexID; //~ error: there is no variable `gl_VertexID` here
+    int b = gl_InstanceID; //~ error: there is no variable `gl_InstanceID` here
 }

@@ -3,5 +3,5 @@
 precision mediump float;
 void main() {
     float a = 1.0;
-    float b = a[0]; //~ error
+    float b = a[0]; //~ error: a value of type `float` has no elements
 }

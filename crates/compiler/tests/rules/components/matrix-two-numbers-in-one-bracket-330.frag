@@ -3,5 +3,5 @@
 out vec4 color;
 void main() {
     mat2 m = mat2(1.0);
-    float a = m[0, 1]; //~ error
+    float a = m[0, 1]; //~ error: the initial value is of type `vec2`; expected `float`
 }

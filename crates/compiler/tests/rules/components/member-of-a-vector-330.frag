@@ -3,6 +3,6 @@
 out vec4 color;
 void main() {
     vec3 v = vec3(1.0);
-    float a = v.size; //~ error
-    vec3 b = v.normalize(); //~ error
+    float a = v.size; //~ error: `size` are no components
+    vec3 b = v.normalize(); //~ error: a value of type `vec3` has no function `normalize`
 }

@@ -3,7 +3,7 @@
 out vec4 color;
 void main() {
     mat2 m = mat2(1.0);
-    vec2 a = m.xy; //~ error
-    float b = m.x; //~ error
-    float c = m._m00; //~ error
+    vec2 a = m.xy; //~ error: `mat2` has no member `xy`
+    float b = m.x; //~ error: `mat2` has no member `x`
+    float c = m._m00; //~ error: `mat2` has no member `_m00`
 }

@@ -4,6 +4,6 @@ precision mediump float;
 vec2 f() { return vec2(1.0); }
 
 void main() {
-    f().x = 1.0; //~ error
-    vec2(1.0).y = 1.0; //~ error
+    f().x = 1.0; //~ error: this is a value; `=` needs a variable, or a part of one
+    vec2(1.0).y = 1.0; //~ error: this is a value; `=` needs a variable, or a part of one
 }

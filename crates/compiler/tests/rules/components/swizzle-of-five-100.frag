@@ -3,6 +3,6 @@
 precision mediump float;
 void main() {
     vec4 v = vec4(1.0);
-    vec4 a = v.xyzwx; //~ error
-    float b = v.xxxxx.x; //~ error
+    vec4 a = v.xyzwx; //~ error: `xyzwx` are 5 components; a vector has at most 4
+    float b = v.xxxxx.x; //~ error: `xxxxx` are 5 components; a vector has at most 4
 }

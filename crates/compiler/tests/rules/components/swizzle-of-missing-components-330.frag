@@ -3,8 +3,8 @@
 out vec4 color;
 void main() {
     vec2 v = vec2(1.0);
-    float a = v.z; //~ error
-    vec2 b = v.xw; //~ error
-    float c = v.b; //~ error
-    v.p = 1.0; //~ error
+    float a = v.z; //~ error: `vec2` has no component `z`
+    vec2 b = v.xw; //~ error: `vec2` has no component `w`
+    float c = v.b; //~ error: `vec2` has no component `b`
+    v.p = 1.0; //~ error: `vec2` has no component `p`
 }

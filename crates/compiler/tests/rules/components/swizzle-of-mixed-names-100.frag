@@ -3,7 +3,7 @@
 precision mediump float;
 void main() {
     vec4 v = vec4(1.0);
-    vec2 a = v.xg; //~ error
-    vec2 b = v.rt; //~ error
-    vec3 c = v.stz; //~ error
+    vec2 a = v.xg; //~ error: `xg` are no components
+    vec2 b = v.rt; //~ error: `rt` are no components
+    vec3 c = v.stz; //~ error: `stz` are no components
 }

@@ -3,9 +3,9 @@
 precision mediump float;
 void main() {
     vec4 v = vec4(1.0);
-    float a = v.m; //~ error
-    float b = v.u; //~ error
-    vec2 c = v.uv; //~ error
-    float d = v.X; //~ error
-    float e = v.color; //~ error
+    float a = v.m; //~ error: `vec4` has no member `m`
+    float b = v.u; //~ error: `vec4` has no member `u`
+    vec2 c = v.uv; //~ error: `vec4` has no member `uv`
+    float d = v.X; //~ error: `vec4` has no member `X`
+    float e = v.color; //~ error: `vec4` has no member `color`
 }

@@ -6,14 +6,14 @@ const int n = 3;
 
 void main() {
     float a[3];
-    a[3] = 1.0; //~ error
-    a[-1] = 1.0; //~ error
-    a[n] = 1.0; //~ error
+    a[3] = 1.0; //~ error: the index 3 is out of range: `float[3]` has 3 elements
+    a[-1] = 1.0; //~ error: the index -1 is out of range: `float[3]` has 3 elements
+    a[n] = 1.0; //~ error: the index 3 is out of range: `float[3]` has 3 elements
     vec2 v = vec2(1.0);
-    float b = v[2]; //~ error
+    float b = v[2]; //~ error: the index 2 is out of range: `vec2` has 2 components
     mat2 m = mat2(1.0);
-    vec2 c = m[2]; //~ error
-    float d = m[1][2]; //~ error
+    vec2 c = m[2]; //~ error: the index 2 is out of range: `mat2` has 2 columns
+    float d = m[1][2]; //~ error: the index 2 is out of range: `vec2` has 2 components
     S s;
-    s.a[2] = 1.0; //~ error
+    s.a[2] = 1.0; //~ error: the index 2 is out of range: `float[2]` has 2 elements
 }

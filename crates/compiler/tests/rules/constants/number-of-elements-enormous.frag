@@ -3,6 +3,6 @@
 precision highp float;
 out vec4 color;
 void main() {
-    float a[2147483647]; //~ error
+    float a[2147483647]; //~ error: this array is too large
     a[0] = 1.0;
 }

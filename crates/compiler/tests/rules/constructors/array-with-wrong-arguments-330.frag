@@ -2,9 +2,9 @@
 #version 330
 out vec4 color;
 void main() {
-    float a[2] = float[2](1.0); //~ error
-    float b[2] = float[2](1.0, 2.0, 3.0); //~ error
-    float c[2] = float[2](vec2(1.0)); //~ error
-    float d[3] = float[](1.0, 2.0); //~ error
-    float e[1] = float[](); //~ error
+    float a[2] = float[2](1.0); //~ error: the constructor of `float[2]` takes 2 arguments; 1 is given
+    float b[2] = float[2](1.0, 2.0, 3.0); //~ error: the constructor of `float[2]` takes 2 arguments; 3 are given
+    float c[2] = float[2](vec2(1.0)); //~ error: the constructor of `float[2]` takes 2 arguments; 1 is given
+    float d[3] = float[](1.0, 2.0); //~ error: the initial value is of type `float[2]`; expected `float[3]`
+    float e[1] = float[](); //~ error: the constructor of `float[]` has no arguments
 }

@@ -3,6 +3,6 @@
 precision highp float;
 out vec4 color;
 void main() {
-    float a[2] = { 1.0, 2.0 }; //~ error
-    vec2 b = { 1.0, 2.0 }; //~ error
+    float a[2] = { 1.0, 2.0 }; //~ error: GLSL ES 3.00 has no lists of initial values
+    vec2 b = { 1.0, 2.0 }; //~ error: GLSL ES 3.00 has no lists of initial values
 }

@@ -2,6 +2,6 @@
 #version 330
 out vec4 color;
 void main() {
-    float a[2] = { 1.0, 2.0 }; //~ error
-    vec2 b = { 1.0, 2.0 }; //~ error
+    float a[2] = { 1.0, 2.0 }; //~ error: GLSL 3.30 has no lists of initial values
+    vec2 b = { 1.0, 2.0 }; //~ error: GLSL 3.30 has no lists of initial values
 }

@@ -3,6 +3,6 @@
 precision highp float;
 out vec4 color;
 void main() {
-    float a = (float)1; //~ error
-    int b = (int) 2.5; //~ error
+    float a = (float)1; //~ error: expected `(` after the type of a constructor, found `)`
+    int b = (int) 2.5; //~ error: expected `(` after the type of a constructor, found `)`
 }

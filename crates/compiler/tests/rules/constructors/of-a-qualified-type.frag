@@ -3,5 +3,5 @@
 precision highp float;
 out vec4 color;
 void main() {
-    float a = const float(1.0); //~ error
+    float a = const float(1.0); //~ error: expected an expression, found `const`
 }

@@ -4,6 +4,6 @@ precision mediump float;
 uniform sampler2D s;
 
 void main() {
-    float a = float(s); //~ error
-    vec4 b = vec4(s); //~ error
+    float a = float(s); //~ error: `float` is not made of (sampler2D)
+    vec4 b = vec4(s); //~ error: `vec4` is not made of (sampler2D)
 }

@@ -5,6 +5,6 @@ void main() {
     float w[2];
     w[0] = 1.0;
     w[1] = 1.0;
-    float a = float(w); //~ error
-    vec2 b = vec2(w); //~ error
+    float a = float(w); //~ error: `float` is not made of (float[2])
+    vec2 b = vec2(w); //~ error: `vec2` is not made of (float[2])
 }

@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 void main() {
-    float a = float(); //~ error
-    vec2 b = vec2(); //~ error
-    mat2 c = mat2(); //~ error
+    float a = float(); //~ error: the constructor of `float` has no arguments
+    vec2 b = vec2(); //~ error: the constructor of `vec2` has no arguments
+    mat2 c = mat2(); //~ error: the constructor of `mat2` has no arguments
 }

@@ -4,6 +4,6 @@ precision mediump float;
 void f() {}
 
 void main() {
-    float a = float(f()); //~ error
-    vec2 b = vec2(1.0, f()); //~ error
+    float a = float(f()); //~ error: this function has no result: it is `void`
+    vec2 b = vec2(1.0, f()); //~ error: this function has no result: it is `void`
 }

@@ -4,6 +4,6 @@ precision mediump float;
 struct S { float a; float b; };
 
 void main() {
-    S s = S(1, 2.0); //~ error
+    S s = S(1, 2.0); //~ error: the value of the member `a` of `S` is of type `int`; expected `float`
     gl_FragColor = vec4(s.a, s.b, 0.0, 1.0);
 }

@@ -5,6 +5,6 @@ out vec4 color;
 struct S { float a; float b; };
 
 void main() {
-    S s = S(1, 2.0); //~ error
+    S s = S(1, 2.0); //~ error: the value of the member `a` of `S` is of type `int`; expected `float`
     color = vec4(s.a, s.b, 0.0, 1.0);
 }

@@ -7,5 +7,5 @@ void main() {
     float w[2];
     w[0] = 1.0;
     w[1] = 2.0;
-    S s = S(w, 3.0); //~ error
+    S s = S(w, 3.0); //~ error: GLSL ES 1.00 has no initial values of arrays
 }

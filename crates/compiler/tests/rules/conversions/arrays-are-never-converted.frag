@@ -6,6 +6,6 @@ struct T { int a; };
 
 void main() {
     int a[2] = int[2](1, 2);
-    float b[2] = a; //~ error
-    S s = T(1); //~ error
+    float b[2] = a; //~ error: the initial value is of type `int[2]`; expected `float[2]`
+    S s = T(1); //~ error: the initial value is of type `T`; expected `S`
 }

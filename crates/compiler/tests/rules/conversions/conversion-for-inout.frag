@@ -5,5 +5,5 @@ void f(inout float a) { a += 3.0; }
 
 void main() {
     int a = 1;
-    f(a); //~ error
+    f(a); //~ error: no function `f` takes (int)
 }

@@ -5,5 +5,5 @@ void f(out int a) { a = 3; }
 
 void main() {
     float a;
-    f(a); //~ error
+    f(a); //~ error: no function `f` takes (float)
 }

@@ -5,5 +5,5 @@ void f(out float a) { a = 3.0; }
 
 void main() {
     int a;
-    f(a); //~ error
+    f(a); //~ error: no function `f` takes (int)
 }

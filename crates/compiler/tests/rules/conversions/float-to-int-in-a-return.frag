@@ -2,7 +2,7 @@
 #version 330
 out vec4 color;
 int f() {
-    return 1.0; //~ error
+    return 1.0; //~ error: the result is of type `float`; expected `int`
 }
 
 void main() {

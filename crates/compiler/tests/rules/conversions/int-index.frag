@@ -3,7 +3,7 @@
 out vec4 color;
 void main() {
     float a[2] = float[2](1.0, 2.0);
-    float b = a[1.0]; //~ error
+    float b = a[1.0]; //~ error: an index is an integer, not `float`
     vec2 v = vec2(1.0);
-    float c = v[0.0]; //~ error
+    float c = v[0.0]; //~ error: an index is an integer, not `float`
 }

@@ -5,8 +5,8 @@ out vec4 color;
 float f(float a) { return a + 1.0; }
 
 void main() {
-    float a = f(2); //~ error
-    float b = max(1, 2.0); //~ error
-    float c = pow(2, 2); //~ error
+    float a = f(2); //~ error: no function `f` takes (int)
+    float b = max(1, 2.0); //~ error: no function `max` takes (int, float)
+    float c = pow(2, 2); //~ error: no function `pow` takes (int, int)
     color = vec4(a, b, c, 1.0);
 }

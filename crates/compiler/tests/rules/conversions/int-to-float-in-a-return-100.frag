@@ -2,7 +2,7 @@
 #version 100
 precision mediump float;
 float f() {
-    return 1; //~ error
+    return 1; //~ error: the result is of type `int`; expected `float`
 }
 
 void main() {

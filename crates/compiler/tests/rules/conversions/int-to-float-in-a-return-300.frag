@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 float f() {
-    return 1; //~ error
+    return 1; //~ error: the result is of type `int`; expected `float`
 }
 
 void main() {

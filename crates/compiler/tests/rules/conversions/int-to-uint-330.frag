@@ -4,6 +4,6 @@ out vec4 color;
 uniform int n;
 
 void main() {
-    uint a = n; //~ error
-    uint b = 4; //~ error
+    uint a = n; //~ error: the initial value is of type `int`; expected `uint`
+    uint b = 4; //~ error: the initial value is of type `int`; expected `uint`
 }

@@ -5,6 +5,6 @@ out vec4 color;
 uniform uint n;
 
 void main() {
-    float a = n; //~ error
+    float a = n; //~ error: the initial value is of type `uint`; expected `float`
     color = vec4(a, 0.0, 0.0, 1.0);
 }

@@ -4,7 +4,7 @@ out vec4 color;
 uniform uint n;
 
 void main() {
-    int a = n; //~ error
-    int b = 1u; //~ error
-    ivec2 c = uvec2(1u); //~ error
+    int a = n; //~ error: the initial value is of type `uint`; expected `int`
+    int b = 1u; //~ error: the initial value is of type `uint`; expected `int`
+    ivec2 c = uvec2(1u); //~ error: the initial value is of type `uvec2`; expected `ivec2`
 }

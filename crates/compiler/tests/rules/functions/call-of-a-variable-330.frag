@@ -3,6 +3,6 @@
 out vec4 color;
 void main() {
     float a = 1.0;
-    float b = a(1.0); //~ error
-    a(); //~ error
+    float b = a(1.0); //~ error: `a` is a variable, not a function
+    a(); //~ error: `a` is a variable, not a function
 }

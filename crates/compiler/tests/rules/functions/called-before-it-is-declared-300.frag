@@ -3,6 +3,6 @@
 precision highp float;
 out vec4 color;
 void main() {
-    color = vec4(f(1.0)); //~ error
+    color = vec4(f(1.0)); //~ error: there is no function `f`
 }
 float f(float a) { return a; }

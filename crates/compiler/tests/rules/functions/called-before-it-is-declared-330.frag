@@ -2,6 +2,6 @@
 #version 330
 out vec4 color;
 void main() {
-    color = vec4(f(1.0)); //~ error
+    color = vec4(f(1.0)); //~ error: there is no function `f`
 }
 float f(float a) { return a; }

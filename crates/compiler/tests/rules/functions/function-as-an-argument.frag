@@ -6,5 +6,5 @@ float f(float a) { return a; }
 float g(float a) { return a; }
 
 void main() {
-    float a = f(g); //~ error
+    float a = f(g); //~ error: `g` is a function, not a value
 }

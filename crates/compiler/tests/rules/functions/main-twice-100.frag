@@ -4,5 +4,5 @@ precision mediump float;
 void main() {
     gl_FragColor = vec4(1.0);
 }
-void main() { //~ error
+void main() { //~ error: the function `main` is defined twice
 }

@@ -4,5 +4,5 @@ out vec4 color;
 void main() {
     color = vec4(1.0);
 }
-void main() { //~ error
+void main() { //~ error: the function `main` is defined twice
 }

@@ -4,5 +4,5 @@ precision mediump float;
 float f(float a);
 
 void main() {
-    gl_FragColor = vec4(f(1.0)); //~ error
+    gl_FragColor = vec4(f(1.0)); //~ error: the function `f` is called here, and has no body
 }

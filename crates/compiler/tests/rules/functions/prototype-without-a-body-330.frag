@@ -4,5 +4,5 @@ out vec4 color;
 float f(float a);
 
 void main() {
-    color = vec4(f(1.0)); //~ error
+    color = vec4(f(1.0)); //~ error: the function `f` is called here, and has no body
 }

@@ -2,7 +2,7 @@
 #version 330
 out vec4 color;
 float f(float a) {
-    return a > 1.0 ? f(a - 1.0) : a; //~ error
+    return a > 1.0 ? f(a - 1.0) : a; //~ error: the function `f` calls itself
 }
 
 void main() {

@@ -6,7 +6,7 @@ float f(float a) {
     return g(a);
 }
 float g(float a) {
-    return f(a); //~ error
+    return f(a); //~ error: the function `f` calls itself
 }
 
 void main() {

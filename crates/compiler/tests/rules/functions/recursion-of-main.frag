@@ -3,5 +3,5 @@
 precision highp float;
 out vec4 color;
 void main() {
-    main(); //~ error
+    main(); //~ error: the function `main` calls itself
 }

@@ -2,7 +2,7 @@
 #version 330
 out vec4 color;
 float f(float a) {
-    return f(a); //~ error
+    return f(a); //~ error: the function `f` calls itself
 }
 
 void main() {

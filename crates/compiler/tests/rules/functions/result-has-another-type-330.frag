@@ -2,13 +2,13 @@
 #version 330
 out vec4 color;
 float f() {
-    return vec2(1.0); //~ error
+    return vec2(1.0); //~ error: the result is of type `vec2`; expected `float`
 }
 vec3 g() {
-    return vec2(1.0); //~ error
+    return vec2(1.0); //~ error: the result is of type `vec2`; expected `vec3`
 }
 bool h() {
-    return 1.0; //~ error
+    return 1.0; //~ error: the result is of type `float`; expected `bool`
 }
 
 void main() {

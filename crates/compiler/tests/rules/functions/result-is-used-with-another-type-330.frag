@@ -4,6 +4,6 @@ out vec4 color;
 vec2 f() { return vec2(1.0); }
 
 void main() {
-    float a = f(); //~ error
-    vec3 b = f() + vec3(1.0); //~ error
+    float a = f(); //~ error: the initial value is of type `vec2`; expected `float`
+    vec3 b = f() + vec3(1.0); //~ error: `+` does not take `vec2` and `vec3`
 }

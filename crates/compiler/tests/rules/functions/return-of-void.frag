@@ -4,7 +4,7 @@ precision highp float;
 out vec4 color;
 void f() {}
 void g() {
-    return f(); //~ error
+    return f(); //~ error: this function has no result: it is `void`
 }
 
 void main() {

@@ -3,10 +3,10 @@
 precision highp float;
 out vec4 color;
 void f() {
-    return 1.0; //~ error
+    return 1.0; //~ error: this function has no result: it is `void`
 }
 void g() {}
 
 void main() {
-    return 1.0; //~ error
+    return 1.0; //~ error: this function has no result: it is `void`
 }

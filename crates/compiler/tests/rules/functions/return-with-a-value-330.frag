@@ -2,10 +2,10 @@
 #version 330
 out vec4 color;
 void f() {
-    return 1.0; //~ error
+    return 1.0; //~ error: this function has no result: it is `void`
 }
 void g() {}
 
 void main() {
-    return 1.0; //~ error
+    return 1.0; //~ error: this function has no result: it is `void`
 }

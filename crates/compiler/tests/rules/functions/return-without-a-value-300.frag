@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 float f() {
-    return; //~ error
+    return; //~ error: `return` needs a value of type `float` here
 }
 
 void main() {

@@ -2,7 +2,7 @@
 #version 330
 out vec4 color;
 float f() {
-    return; //~ error
+    return; //~ error: `return` needs a value of type `float` here
 }
 
 void main() {

@@ -2,7 +2,7 @@
 // ES 3.00, 4.3.8.1: The inputs of a fragment shader have no location.
 precision highp float;
 out vec4 color;
-layout(location = 0) in vec4 a; //~ error
+layout(location = 0) in vec4 a; //~ error: GLSL ES 3.00 has no layout `location` of inputs
 
 void main() {
     color = vec4(1.0);

@@ -2,5 +2,5 @@
 #version 100
 precision mediump float;
 void main() {
-    float a = float('a'); //~ error
+    float a = float('a'); //~ error: the character '\'' does not exist in the language
 }

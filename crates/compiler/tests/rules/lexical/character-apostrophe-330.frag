@@ -2,5 +2,5 @@
 #version 330
 out vec4 color;
 void main() {
-    float a = float('a'); //~ error
+    float a = float('a'); //~ error: the character '\'' does not exist in the language
 }

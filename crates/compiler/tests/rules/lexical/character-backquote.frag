@@ -3,5 +3,5 @@
 precision highp float;
 out vec4 color;
 void main() {
-    float a = `1.0`; //~ error
+    float a = `1.0`; //~ error: the character '`' does not exist in the language
 }

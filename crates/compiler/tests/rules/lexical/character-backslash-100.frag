@@ -2,5 +2,5 @@
 #version 100
 precision mediump float;
 void main() {
-    float a = 1.0 \ 2.0; //~ error
+    float a = 1.0 \ 2.0; //~ error: the character '\\' does not exist in the language
 }

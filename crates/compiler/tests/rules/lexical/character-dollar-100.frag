@@ -2,5 +2,5 @@
 #version 100
 precision mediump float;
 void main() {
-    float a$b = 1.0; //~ error
+    float a$b = 1.0; //~ error: the character '$' does not exist in the language
 }

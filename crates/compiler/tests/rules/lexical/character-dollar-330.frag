@@ -2,5 +2,5 @@
 #version 330
 out vec4 color;
 void main() {
-    float a$b = 1.0; //~ error
+    float a$b = 1.0; //~ error: the character '$' does not exist in the language
 }

@@ -3,5 +3,5 @@
 precision highp float;
 out vec4 color;
 void main() {
-    float größe = 1.0; //~ error
+    float größe = 1.0; //~ error: the character 'ö' does not exist in the language
 }

@@ -2,5 +2,5 @@
 #version 330
 out vec4 color;
 void main() {
-    float größe = 1.0; //~ error
+    float größe = 1.0; //~ error: the character 'ö' does not exist in the language
 }

@@ -2,6 +2,6 @@
 #version 330
 out vec4 color;
 void main() {
-    fl/**/oat a = 1.0; //~ error
+    fl/**/oat a = 1.0; //~ error: expected `;` after a declaration, found `a`
     color = vec4(1.0);
 }

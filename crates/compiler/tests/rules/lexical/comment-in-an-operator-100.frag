@@ -3,5 +3,5 @@
 precision mediump float;
 void main() {
     float a = 1.0;
-    a +/**/= 1.0; //~ error
+    a +/**/= 1.0; //~ error: expected an expression, found `=`
 }

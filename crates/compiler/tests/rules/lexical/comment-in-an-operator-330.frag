@@ -3,5 +3,5 @@
 out vec4 color;
 void main() {
     float a = 1.0;
-    a +/**/= 1.0; //~ error
+    a +/**/= 1.0; //~ error: expected an expression, found `=`
 }

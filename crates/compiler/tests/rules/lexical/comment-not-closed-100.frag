@@ -3,5 +3,5 @@
 precision mediump float;
 void main() {
     gl_FragColor = vec4(1.0);
-    /* no end //~ error
+    /* no end //~ error: this comment has no end
 }

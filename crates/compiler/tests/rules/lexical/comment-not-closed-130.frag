@@ -3,5 +3,5 @@
 out vec4 color;
 void main() {
     color = vec4(1.0);
-    /* no end //~ error
+    /* no end //~ error: this comment has no end
 }

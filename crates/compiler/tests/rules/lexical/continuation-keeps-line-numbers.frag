@@ -5,5 +5,5 @@ out vec4 color;
 void main() {
     float a = 1.0 + \
         2.0;
-    float b = true; //~ error
+    float b = true; //~ error: the initial value is of type `bool`; expected `float`
 }

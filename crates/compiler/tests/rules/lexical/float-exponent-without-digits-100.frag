@@ -2,6 +2,6 @@
 #version 100
 precision mediump float;
 void main() {
-    float a = 1.0e; //~ error
-    float b = 1e+; //~ error
+    float a = 1.0e; //~ error: `1.0e` is not a number
+    float b = 1e+; //~ error: `1e` is not a number
 }

@@ -2,6 +2,6 @@
 #version 330
 out vec4 color;
 void main() {
-    float a = 1.0e; //~ error
-    float b = 1e+; //~ error
+    float a = 1.0e; //~ error: `1.0e` is not a number
+    float b = 1e+; //~ error: `1e` is not a number
 }

@@ -2,5 +2,5 @@
 #version 330
 out vec4 color;
 void main() {
-    float a = 0x1.8; //~ error
+    float a = 0x1.8; //~ error: expected `;` after a declaration, found `.8`
 }

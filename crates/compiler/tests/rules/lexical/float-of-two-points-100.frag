@@ -2,5 +2,5 @@
 #version 100
 precision mediump float;
 void main() {
-    float a = 1.0.0; //~ error
+    float a = 1.0.0; //~ error: expected `;` after a declaration, found `.0`
 }

@@ -2,5 +2,5 @@
 #version 330
 out vec4 color;
 void main() {
-    float a = 1.0.0; //~ error
+    float a = 1.0.0; //~ error: expected `;` after a declaration, found `.0`
 }

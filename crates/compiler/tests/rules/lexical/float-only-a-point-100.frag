@@ -2,5 +2,5 @@
 #version 100
 precision mediump float;
 void main() {
-    float a = .; //~ error
+    float a = .; //~ error: expected an expression, found `.`
 }

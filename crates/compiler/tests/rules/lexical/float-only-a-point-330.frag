@@ -2,5 +2,5 @@
 #version 330
 out vec4 color;
 void main() {
-    float a = .; //~ error
+    float a = .; //~ error: expected an expression, found `.`
 }

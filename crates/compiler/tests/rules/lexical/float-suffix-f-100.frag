@@ -2,5 +2,5 @@
 #version 100
 precision mediump float;
 void main() {
-    float a = 1.5f; //~ error
+    float a = 1.5f; //~ error: GLSL ES 1.00 has no numbers with `f`
 }

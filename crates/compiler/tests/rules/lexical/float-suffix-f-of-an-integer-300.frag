@@ -3,5 +3,5 @@
 precision highp float;
 out vec4 color;
 void main() {
-    float a = 1f; //~ error
+    float a = 1f; //~ error: `1f` is not a number of the language
 }

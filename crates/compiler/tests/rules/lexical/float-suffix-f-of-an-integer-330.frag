@@ -2,5 +2,5 @@
 #version 330
 out vec4 color;
 void main() {
-    float a = 1f; //~ error
+    float a = 1f; //~ error: `1f` is not a number of the language
 }

@@ -3,5 +3,5 @@
 precision highp float;
 out vec4 color;
 void main() {
-    float a = 1.0h; //~ error
+    float a = 1.0h; //~ error: `1.0h` is not a number
 }

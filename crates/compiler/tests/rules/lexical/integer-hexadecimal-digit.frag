@@ -3,5 +3,5 @@
 precision highp float;
 out vec4 color;
 void main() {
-    int a = 0x1g; //~ error
+    int a = 0x1g; //~ error: `0x1g` is not a number
 }

@@ -2,5 +2,5 @@
 #version 100
 precision mediump float;
 void main() {
-    int a = 0x; //~ error
+    int a = 0x; //~ error: `0x` has no digits
 }

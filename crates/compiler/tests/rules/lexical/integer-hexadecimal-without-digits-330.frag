@@ -2,5 +2,5 @@
 #version 330
 out vec4 color;
 void main() {
-    int a = 0x; //~ error
+    int a = 0x; //~ error: `0x` has no digits
 }

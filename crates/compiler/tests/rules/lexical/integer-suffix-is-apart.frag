@@ -3,5 +3,5 @@
 precision highp float;
 out vec4 color;
 void main() {
-    uint a = 1 u; //~ error
+    uint a = 1 u; //~ error: expected `;` after a declaration, found `u`
 }

@@ -3,6 +3,6 @@
 precision highp float;
 out vec4 color;
 void main() {
-    int a = 1l; //~ error
-    int b = 1L; //~ error
+    int a = 1l; //~ error: `1l` is not a number
+    int b = 1L; //~ error: `1L` is not a number
 }

@@ -2,6 +2,6 @@
 #version 330
 out vec4 color;
 void main() {
-    uint a = 1uu; //~ error
-    uint b = 1lu; //~ error
+    uint a = 1uu; //~ error: `1uu` is not a number
+    uint b = 1lu; //~ error: `1lu` is not a number
 }

@@ -2,5 +2,5 @@
 #version 100
 precision mediump float;
 void main() {
-    int a = 1u; //~ error
+    int a = 1u; //~ error: GLSL ES 1.00 has no numbers with `u`
 }

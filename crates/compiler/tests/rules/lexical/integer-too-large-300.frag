@@ -3,8 +3,8 @@
 precision highp float;
 out vec4 color;
 void main() {
-    int a = 4294967296; //~ error
-    uint b = 99999999999u; //~ error
-    int c = 0x100000000; //~ error
-    int d = 0777777777777; //~ error
+    int a = 4294967296; //~ error: `4294967296` needs more than 32 bits
+    uint b = 99999999999u; //~ error: `99999999999` needs more than 32 bits
+    int c = 0x100000000; //~ error: `0x100000000` needs more than 32 bits
+    int d = 0777777777777; //~ error: `0777777777777` needs more than 32 bits
 }

@@ -2,5 +2,5 @@
 #version 100
 precision mediump float;
 void main() {
-    int a = 12abc; //~ error
+    int a = 12abc; //~ error: `12abc` is not a number
 }

@@ -2,5 +2,5 @@
 #version 330
 out vec4 color;
 void main() {
-    int a = 12abc; //~ error
+    int a = 12abc; //~ error: `12abc` is not a number
 }

@@ -4,5 +4,5 @@ precision mediump float;
 void main() {
     float a = 1.0;
     float b = 2.0;
-    float c = true; //~ error
+    float c = true; //~ error: the initial value is of type `bool`; expected `float`
 }

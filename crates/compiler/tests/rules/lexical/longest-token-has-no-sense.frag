@@ -4,5 +4,5 @@ precision highp float;
 out vec4 color;
 void main() {
     float a = 1.0, b = 2.0;
-    float c = a+++++b; //~ error
+    float c = a+++++b; //~ error: this is a value; `++` needs a variable, or a part of one
 }

@@ -2,5 +2,5 @@
 #version 330
 out vec4 color;
 void main() {
-    float a = --3.0; //~ error
+    float a = --3.0; //~ error: this is a value; `--` needs a variable, or a part of one
 }

@@ -2,5 +2,5 @@
 #version 330
 out vec4 color;
 void main() {
-    color = vec4(1.0, (2.0, 3.0, 4.0); //~ error
+    color = vec4(1.0, (2.0, 3.0, 4.0); //~ error: expected `)` after the arguments of a function, found `;`
 }

@@ -2,7 +2,7 @@
 #version 330
 out vec4 color;
 void main() {
-    float a = 1.0 //~ error
+    float a = 1.0 //~ error: expected `;` after a declaration
     float b = 2.0;
     color = vec4(a, b, 0.0, 1.0);
 }

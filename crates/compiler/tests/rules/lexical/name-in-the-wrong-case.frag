@@ -4,6 +4,6 @@ precision highp float;
 out vec4 color;
 void main() {
     float value = 1.0;
-    color = vec4(Value); //~ error
-    Float b = 1.0; //~ error
+    color = vec4(Value); //~ error: there is no variable `Value`
+    Float b = 1.0; //~ error: there is no type `Float`
 }

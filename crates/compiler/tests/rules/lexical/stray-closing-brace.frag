@@ -5,4 +5,4 @@ out vec4 color;
 void main() {
     color = vec4(1.0);
 }
-} //~ error
+} //~ error: this `}` closes no `{`

@@ -4,5 +4,5 @@ out vec4 color;
 uniform sampler2D s;
 
 void main() {
-    color = texture(s, vec2(0.5), 1.0); //~ warning
+    color = texture(s, vec2(0.5), 1.0); //~ warning: the machine has no levels of detail: biases, levels and gradients have no effect
 }

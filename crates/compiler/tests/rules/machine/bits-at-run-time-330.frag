@@ -4,7 +4,7 @@ out vec4 color;
 uniform int a, b;
 
 void main() {
-    int c = a & b; //~ error
+    int c = a & b; //~ error: the machine has no operations on bits but shifts by a constant and `& (2^n - 1)`
     int d = a | b; //~ error
     int e = a ^ b; //~ error
     color = vec4(c + d + e);

@@ -6,6 +6,6 @@ uniform float u;
 
 void main() {
     float a = 0.0;
-    for (;;) a += u; //~ error
+    for (;;) a += u; //~ error: this loop never ends
     color = vec4(a);
 }

@@ -5,7 +5,7 @@ uniform float u;
 uniform int n;
 
 void main() {
-    int a = floatBitsToInt(u); //~ error
+    int a = floatBitsToInt(u); //~ error: the machine cannot read the bits of a float as those of a signed integer: expected a conversion of the number
     float b = intBitsToFloat(n); //~ error
     color = vec4(a, b, 0.0, 1.0);
 }

@@ -4,5 +4,5 @@ precision highp float;
 out vec4 color;
 void main() {
     color = vec4(1.0);
-    gl_FragDepth = 0.5; //~ error
+    gl_FragDepth = 0.5; //~ error: there is no variable `gl_FragDepth` here
 }

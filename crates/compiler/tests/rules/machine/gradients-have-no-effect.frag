@@ -5,5 +5,5 @@ uniform sampler2D s;
 uniform vec2 u;
 
 void main() {
-    color = textureGrad(s, vec2(0.5), u, u); //~ warning
+    color = textureGrad(s, vec2(0.5), u, u); //~ warning: the machine has no levels of detail: biases, levels and gradients have no effect
 }

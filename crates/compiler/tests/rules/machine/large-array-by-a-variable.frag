@@ -5,5 +5,5 @@ uniform float w[2000];
 uniform int n;
 
 void main() {
-    color = vec4(w[n]); //~ error
+    color = vec4(w[n]); //~ error: an array of 2000 elements cannot be indexed by a variable
 }

@@ -5,6 +5,6 @@ uniform float u;
 
 void main() {
     float a = u;
-    while (a < 9.0) a *= u; //~ warning
+    while (a < 9.0) a *= u; //~ warning: the machine ends a loop after 65,025 iterations
     color = vec4(a);
 }

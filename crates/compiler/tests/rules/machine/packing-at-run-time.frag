@@ -5,6 +5,6 @@ out vec4 color;
 uniform vec2 u;
 
 void main() {
-    uint a = packHalf2x16(u); //~ error
+    uint a = packHalf2x16(u); //~ error: the machine cannot do `packHalf2x16`
     color = vec4(a);
 }

@@ -3,6 +3,6 @@
 precision mediump float;
 void main() {
     mat2 a = mat2(1.0);
-    bool b = a < a; //~ error
-    mat2 d = !a; //~ error
+    bool b = a < a; //~ error: `<` does not take `mat2` and `mat2`
+    mat2 d = !a; //~ error: `!` takes a `bool`, not `mat2`
 }

@@ -5,8 +5,8 @@ out vec4 color;
 void main() {
     mat2 a = mat2(1.0);
     vec2 v = vec2(1.0);
-    vec2 b = a + v; //~ error
-    vec2 c = v - a; //~ error
-    vec2 d = v / a; //~ error
-    bool e = a == v; //~ error
+    vec2 b = a + v; //~ error: `+` does not take `mat2` and `vec2`
+    vec2 c = v - a; //~ error: `-` does not take `vec2` and `mat2`
+    vec2 d = v / a; //~ error: `/` does not take `vec2` and `mat2`
+    bool e = a == v; //~ error: `==` does not take `mat2` and `vec2`
 }

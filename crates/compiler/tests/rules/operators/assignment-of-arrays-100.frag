@@ -4,5 +4,5 @@ precision mediump float;
 void main() {
     float a[2], b[2];
     a[0] = 1.0; a[1] = 2.0;
-    b = a; //~ error
+    b = a; //~ error: GLSL ES 1.00 does not assign arrays
 }

@@ -3,6 +3,6 @@
 out vec4 color;
 void main() {
     float a[2] = float[2](1.0, 2.0);
-    float b[3] = a; //~ error
-    b = a; //~ error
+    float b[3] = a; //~ error: the initial value is of type `float[2]`; expected `float[3]`
+    b = a; //~ error: the value is of type `float[2]`; expected `float[3]`
 }

@@ -4,5 +4,5 @@ precision mediump float;
 float f() { return 1.0; }
 
 void main() {
-    f = 1.0; //~ error
+    f = 1.0; //~ error: `f` is a function, not a value
 }

@@ -4,5 +4,5 @@ out vec4 color;
 float f() { return 1.0; }
 
 void main() {
-    f = 1.0; //~ error
+    f = 1.0; //~ error: `f` is a function, not a value
 }

@@ -2,5 +2,5 @@
 #version 100
 precision mediump float;
 void main() {
-    float = 1.0; //~ error
+    float = 1.0; //~ error: expected the name of a variable, found `=`
 }

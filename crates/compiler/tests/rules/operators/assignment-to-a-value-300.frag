@@ -6,9 +6,9 @@ float f() { return 1.0; }
 
 void main() {
     float a;
-    1.0 = a; //~ error
-    a + 1.0 = 2.0; //~ error
-    f() = 1.0; //~ error
-    -a = 1.0; //~ error
-    vec2(a) = vec2(1.0); //~ error
+    1.0 = a; //~ error: this is a value; `=` needs a variable, or a part of one
+    a + 1.0 = 2.0; //~ error: this is a value; `=` needs a variable, or a part of one
+    f() = 1.0; //~ error: this is a value; `=` needs a variable, or a part of one
+    -a = 1.0; //~ error: this is a value; `=` needs a variable, or a part of one
+    vec2(a) = vec2(1.0); //~ error: this is a value; `=` needs a variable, or a part of one
 }

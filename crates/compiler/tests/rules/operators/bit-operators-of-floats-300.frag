@@ -3,10 +3,10 @@
 precision highp float;
 out vec4 color;
 void main() {
-    float a = 1.0 & 2.0; //~ error
-    float b = 1.0 << 1; //~ error
-    int c = 1 >> 1.0; //~ error
-    float d = ~1.0; //~ error
-    bool e = true & false; //~ error
-    int f = 1 | true; //~ error
+    float a = 1.0 & 2.0; //~ error: `&` takes integers, not `float` and `float`
+    float b = 1.0 << 1; //~ error: `<<` takes integers, not `float` and `int`
+    int c = 1 >> 1.0; //~ error: `>>` takes integers, not `int` and `float`
+    float d = ~1.0; //~ error: `~` takes integers, not `float`
+    bool e = true & false; //~ error: `&` takes integers, not `bool` and `bool`
+    int f = 1 | true; //~ error: `|` does not take `int` and `bool`
 }

@@ -3,6 +3,6 @@
 precision mediump float;
 void main() {
     float a = 1.0;
-    bool b = 0.0 < a < 2.0; //~ error
-    bool c = a == a == 1.0; //~ error
+    bool b = 0.0 < a < 2.0; //~ error: `<` does not take `bool` and `float`
+    bool c = a == a == 1.0; //~ error: `==` does not take `bool` and `float`
 }

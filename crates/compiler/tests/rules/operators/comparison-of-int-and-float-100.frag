@@ -4,6 +4,6 @@ precision mediump float;
 uniform int n;
 
 void main() {
-    bool a = n < 2.5; //~ error
-    bool b = 2.0 == n; //~ error
+    bool a = n < 2.5; //~ error: `<` does not take `int` and `float`
+    bool b = 2.0 == n; //~ error: `==` does not take `float` and `int`
 }

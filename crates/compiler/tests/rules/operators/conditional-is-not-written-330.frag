@@ -3,5 +3,5 @@
 out vec4 color;
 void main() {
     float a, b;
-    (true ? a : b) = 1.0; //~ error
+    (true ? a : b) = 1.0; //~ error: this is a value; `=` needs a variable, or a part of one
 }

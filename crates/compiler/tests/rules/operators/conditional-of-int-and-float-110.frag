@@ -3,5 +3,5 @@
 uniform bool b;
 
 void main() {
-    float a = b ? 1 : 2.5; //~ error
+    float a = b ? 1 : 2.5; //~ error: both sides of `?:` must have one type, not `int` and `float`
 }

@@ -5,5 +5,5 @@ out vec4 color;
 uniform bool b;
 
 void main() {
-    float a = b ? 1 : 2.5; //~ error
+    float a = b ? 1 : 2.5; //~ error: both sides of `?:` must have one type, not `int` and `float`
 }

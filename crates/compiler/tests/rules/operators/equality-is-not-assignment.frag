@@ -6,5 +6,5 @@ uniform int n;
 
 void main() {
     int a = n;
-    if (a = 1) {} //~ error
+    if (a = 1) {} //~ error: the condition of `if` is of type `int`; expected `bool`
 }

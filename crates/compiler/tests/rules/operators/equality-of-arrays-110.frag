@@ -6,5 +6,5 @@ void main() {
     float p[2], q[2];
     p[0] = a; p[1] = 2.0;
     q[0] = 1.0; q[1] = 2.0;
-    bool same = p == q; //~ error
+    bool same = p == q; //~ error: GLSL 1.10 does not compare arrays, nor structures that have some
 }

@@ -5,5 +5,5 @@ struct S { sampler2D s; float a; };
 uniform S s, t;
 
 void main() {
-    bool same = s == t; //~ error
+    bool same = s == t; //~ error: `==` does not compare samplers
 }

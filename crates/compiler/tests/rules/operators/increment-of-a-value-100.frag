@@ -3,8 +3,8 @@
 precision mediump float;
 void main() {
     float a = 1.0;
-    1.0++; //~ error
-    (a + 1.0)--; //~ error
-    ++(-a); //~ error
-    a++ ++; //~ error
+    1.0++; //~ error: this is a value; `++` needs a variable, or a part of one
+    (a + 1.0)--; //~ error: this is a value; `--` needs a variable, or a part of one
+    ++(-a); //~ error: this is a value; `++` needs a variable, or a part of one
+    a++ ++; //~ error: this is a value; `++` needs a variable, or a part of one
 }

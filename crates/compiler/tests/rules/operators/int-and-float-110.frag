@@ -3,8 +3,8 @@
 uniform int n;
 
 void main() {
-    float a = n + 3.0; //~ error
-    float b = 1.5 * n; //~ error
-    vec2 c = vec2(2.0) * n; //~ error
-    float d = 6.0 / n; //~ error
+    float a = n + 3.0; //~ error: `+` does not take `int` and `float`
+    float b = 1.5 * n; //~ error: `*` does not take `float` and `int`
+    vec2 c = vec2(2.0) * n; //~ error: `*` does not take `vec2` and `int`
+    float d = 6.0 / n; //~ error: `/` does not take `float` and `int`
 }

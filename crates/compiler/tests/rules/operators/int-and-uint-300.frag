@@ -4,6 +4,6 @@ precision highp float;
 out vec4 color;
 void main() {
     uint a = 2u;
-    uint b = a + 1; //~ error
-    bool c = a == 2; //~ error
+    uint b = a + 1; //~ error: `+` does not take `uint` and `int`
+    bool c = a == 2; //~ error: `==` does not take `uint` and `int`
 }

@@ -3,8 +3,8 @@
 out vec4 color;
 void main() {
     float a = 1.0;
-    float b = a.x; //~ error
-    float c = a.r; //~ error
+    float b = a.x; //~ error: `float` has no components: `.x` is for vectors
+    float c = a.r; //~ error: `float` has no components: `.r` is for vectors
     bool d = true;
-    bool e = d.x; //~ error
+    bool e = d.x; //~ error: `bool` has no components: `.x` is for vectors
 }

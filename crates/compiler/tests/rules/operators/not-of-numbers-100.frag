@@ -2,7 +2,7 @@
 #version 100
 precision mediump float;
 void main() {
-    bool a = !1; //~ error
-    bool b = !1.0; //~ error
-    bvec2 c = !bvec2(true); //~ error
+    bool a = !1; //~ error: `!` takes a `bool`, not `int`
+    bool b = !1.0; //~ error: `!` takes a `bool`, not `float`
+    bvec2 c = !bvec2(true); //~ error: `!` takes a `bool`, not `bvec2`
 }

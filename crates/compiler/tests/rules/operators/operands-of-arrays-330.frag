@@ -3,7 +3,7 @@
 out vec4 color;
 void main() {
     float a[2] = float[2](1.0, 2.0);
-    float b[2] = a + a; //~ error
-    bool c = a < a; //~ error
-    a *= 2.0; //~ error
+    float b[2] = a + a; //~ error: `+` does not take `float[2]` and `float[2]`
+    bool c = a < a; //~ error: `<` does not take `float[2]` and `float[2]`
+    a *= 2.0; //~ error: `*` does not take `float[2]` and `float`
 }

@@ -3,9 +3,9 @@
 out vec4 color;
 void main() {
     bool a = true;
-    bool b = a + a; //~ error
-    bool c = -a; //~ error
-    a++; //~ error
-    a *= false; //~ error
-    bvec2 d = bvec2(a) - bvec2(b); //~ error
+    bool b = a + a; //~ error: `+` does not take `bool` and `bool`
+    bool c = -a; //~ error: `-` takes numbers, not `bool`
+    a++; //~ error: `++` takes numbers, not `bool`
+    a *= false; //~ error: `*` does not take `bool` and `bool`
+    bvec2 d = bvec2(a) - bvec2(b); //~ error: `-` does not take `bvec2` and `bvec2`
 }

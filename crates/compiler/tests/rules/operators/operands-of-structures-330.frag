@@ -5,8 +5,8 @@ struct S { float a; };
 
 void main() {
     S s = S(1.0), t = S(2.0);
-    S u = s + t; //~ error
-    bool b = s < t; //~ error
-    s += t; //~ error
-    S v = -s; //~ error
+    S u = s + t; //~ error: `+` does not take `S` and `S`
+    bool b = s < t; //~ error: `<` does not take `S` and `S`
+    s += t; //~ error: `+` does not take `S` and `S`
+    S v = -s; //~ error: `-` takes numbers, not `S`
 }

@@ -2,7 +2,7 @@
 #version 330
 out vec4 color;
 void main() {
-    float a = 1.0 ** 2.0; //~ error
-    bool b = a === 1.0; //~ error
-    bool c = a <> 1.0; //~ error
+    float a = 1.0 ** 2.0; //~ error: expected an expression, found `*`
+    bool b = a === 1.0; //~ error: expected an expression, found `=`
+    bool c = a <> 1.0; //~ error: expected an expression, found `>`
 }

@@ -4,5 +4,5 @@ precision highp float;
 out vec4 color;
 void main() {
     int a = 1;
-    bool b = a & 1 == 1; //~ error
+    bool b = a & 1 == 1; //~ error: `&` does not take `int` and `bool`
 }

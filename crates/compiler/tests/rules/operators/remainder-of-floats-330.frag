@@ -2,7 +2,7 @@
 #version 330
 out vec4 color;
 void main() {
-    float a = 3.0 % 2.0; //~ error
-    vec2 b = vec2(3.0) % 2.0; //~ error
-    b %= 2.0; //~ error
+    float a = 3.0 % 2.0; //~ error: `%` takes integers, not `float` and `float`
+    vec2 b = vec2(3.0) % 2.0; //~ error: `%` takes integers, not `vec2` and `float`
+    b %= 2.0; //~ error: `%` takes integers, not `vec2` and `float`
 }

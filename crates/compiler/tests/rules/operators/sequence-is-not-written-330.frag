@@ -3,5 +3,5 @@
 out vec4 color;
 void main() {
     float a, b;
-    (a, b) = 1.0; //~ error
+    (a, b) = 1.0; //~ error: this is a value; `=` needs a variable, or a part of one
 }

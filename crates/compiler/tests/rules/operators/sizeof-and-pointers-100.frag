@@ -3,7 +3,7 @@
 precision mediump float;
 void main() {
     float a = 1.0;
-    float b = *a; //~ error
-    float c = (float)a; //~ error
-    float d = a->x; //~ error
+    float b = *a; //~ error: expected an expression, found `*`
+    float c = (float)a; //~ error: expected `(` after the type of a constructor, found `)`
+    float d = a->x; //~ error: expected an expression, found `>`
 }

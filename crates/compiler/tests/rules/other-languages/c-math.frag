@@ -3,8 +3,8 @@
 precision highp float;
 out vec4 color;
 void main() {
-    float a = fabs(1.0); //~ error
-    float b = sqrtf(2.0); //~ error
-    float c = powf(2.0, 2.0); //~ error
-    float d = fmin(1.0, 2.0); //~ error
+    float a = fabs(1.0); //~ error: there is no function `fabs`
+    float b = sqrtf(2.0); //~ error: there is no function `sqrtf`
+    float c = powf(2.0, 2.0); //~ error: there is no function `powf`
+    float d = fmin(1.0, 2.0); //~ error: there is no function `fmin`
 }

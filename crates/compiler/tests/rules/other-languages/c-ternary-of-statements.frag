@@ -3,5 +3,5 @@
 precision highp float;
 out vec4 color;
 void main() {
-    true ? return : discard; //~ error
+    true ? return : discard; //~ error: expected an expression, found `return`
 }

@@ -3,6 +3,6 @@
 precision highp float;
 out vec4 color;
 void main() {
-    char a = 1; //~ error
-    size_t b = 1; //~ error
+    char a = 1; //~ error: there is no type `char`
+    size_t b = 1; //~ error: there is no type `size_t`
 }

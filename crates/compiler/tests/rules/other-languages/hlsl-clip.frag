@@ -5,5 +5,5 @@ out vec4 color;
 uniform float u;
 
 void main() {
-    clip(u); //~ error
+    clip(u); //~ error: there is no function `clip`
 }

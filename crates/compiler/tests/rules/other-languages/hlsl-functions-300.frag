@@ -5,12 +5,12 @@ out vec4 color;
 uniform vec2 u;
 
 void main() {
-    float a = saturate(u.x); //~ error
-    vec2 b = lerp(u, u.yx, 0.5); //~ error
-    float c = frac(u.x); //~ error
-    float d = rsqrt(u.x); //~ error
-    float e = atan2(u.x, u.y); //~ error
-    vec2 f = mul(mat2(1.0), u); //~ error
-    float g = fmod(u.x, 2.0); //~ error
-    vec2 h = ddx(u); //~ error
+    float a = saturate(u.x); //~ error: there is no function `saturate`
+    vec2 b = lerp(u, u.yx, 0.5); //~ error: there is no function `lerp`
+    float c = frac(u.x); //~ error: there is no function `frac`
+    float d = rsqrt(u.x); //~ error: there is no function `rsqrt`
+    float e = atan2(u.x, u.y); //~ error: there is no function `atan2`
+    vec2 f = mul(mat2(1.0), u); //~ error: there is no function `mul`
+    float g = fmod(u.x, 2.0); //~ error: there is no function `fmod`
+    vec2 h = ddx(u); //~ error: there is no function `ddx`
 }

@@ -5,6 +5,6 @@ out vec4 color;
 uniform sampler2D s;
 
 void main() {
-    vec4 a = tex2D(s, vec2(0.5)); //~ error
-    vec4 b = s.Sample(vec2(0.5)); //~ error
+    vec4 a = tex2D(s, vec2(0.5)); //~ error: there is no function `tex2D`
+    vec4 b = s.Sample(vec2(0.5)); //~ error: a value of type `sampler2D` has no function `Sample`
 }

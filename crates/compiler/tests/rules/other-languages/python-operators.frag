@@ -3,6 +3,6 @@
 precision highp float;
 out vec4 color;
 void main() {
-    bool a = true and false; //~ error
-    float b = 2.0 ** 3.0; //~ error
+    bool a = true and false; //~ error: expected `;` after a declaration, found `and`
+    float b = 2.0 ** 3.0; //~ error: expected an expression, found `*`
 }

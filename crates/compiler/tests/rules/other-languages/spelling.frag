@@ -4,9 +4,9 @@ out vec4 color;
 uniform float brightness;
 
 void main() {
-    vec4 c = vec4(brightnes); //~ error
-    c = normalise(c); //~ error
-    retrun; //~ error
-    vce2 d; //~ error
+    vec4 c = vec4(brightnes); //~ error: there is no variable `brightnes`
+    c = normalise(c); //~ error: there is no function `normalise`
+    retrun; //~ error: there is no variable `retrun`
+    vce2 d; //~ error: there is no type `vce2`
     color = c;
 }

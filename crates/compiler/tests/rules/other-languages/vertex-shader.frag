@@ -2,5 +2,5 @@
 #version 330
 in vec4 position;
 void main() {
-    gl_Position = position; //~ error
+    gl_Position = position; //~ error: there is no variable `gl_Position` here
 }

@@ -3,6 +3,6 @@
 precision highp float;
 out vec4 color;
 void main() {
-    let a = 1.0; //~ error
-    var b = 2.0; //~ error
+    let a = 1.0; //~ error: there is no type `let`
+    var b = 2.0; //~ error: there is no type `var`
 }

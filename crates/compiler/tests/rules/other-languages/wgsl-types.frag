@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 void main() {
-    f32 a = 1.0; //~ error
-    i32 b = 1; //~ error
-    vec3f c = vec3f(1.0); //~ error
+    f32 a = 1.0; //~ error: there is no type `f32`
+    i32 b = 1; //~ error: there is no type `i32`
+    vec3f c = vec3f(1.0); //~ error: there is no type `vec3f`
 }

@@ -5,5 +5,5 @@ float f(float a, int b) { return 1.0; }
 float f(int a, float b) { return 2.0; }
 
 void main() {
-    float a = f(1, 2); //~ error
+    float a = f(1, 2); //~ error: the call `f(int, int)` is ambiguous
 }

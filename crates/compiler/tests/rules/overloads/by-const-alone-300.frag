@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 float f(float a) { return a; }
-float f(const float a) { return a; } //~ error
+float f(const float a) { return a; } //~ error: the function `f` is defined twice
 
 void main() {
     color = vec4(1.0);

@@ -7,5 +7,5 @@ float f(vec2 a) { return 2.0; }
 
 void main() {
     int f = 1;
-    float a = f(vec2(1.0)); //~ error
+    float a = f(vec2(1.0)); //~ error: `f` is a variable, not a function
 }

@@ -3,7 +3,7 @@
 uniform int n;
 
 void main() {
-    int a = abs(n); //~ error
-    int b = max(n, 2); //~ error
-    int c = clamp(n, 0, 1); //~ error
+    int a = abs(n); //~ error: no function `abs` takes (int)
+    int b = max(n, 2); //~ error: no function `max` takes (int, int)
+    int c = clamp(n, 0, 1); //~ error: no function `clamp` takes (int, int, int)
 }

@@ -3,6 +3,6 @@
 uniform int n;
 
 void main() {
-    int a = abs(n); //~ error
-    int b = max(n, 5); //~ error
+    int a = abs(n); //~ error: the initial value is of type `float`; expected `int`
+    int b = max(n, 5); //~ error: the initial value is of type `float`; expected `int`
 }

@@ -6,6 +6,6 @@ float f(float a) { return 1.0; }
 float f(vec2 a) { return 2.0; }
 
 void main() {
-    float a = f(1); //~ error
-    float b = f(ivec2(1)); //~ error
+    float a = f(1); //~ error: no function `f` takes (int)
+    float b = f(ivec2(1)); //~ error: no function `f` takes (ivec2)
 }

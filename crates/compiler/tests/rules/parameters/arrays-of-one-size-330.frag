@@ -5,6 +5,6 @@ float f(float a[2]) { return a[0]; }
 
 void main() {
     float a[3];
-    float b = f(a); //~ error
-    float c = f(1.0); //~ error
+    float b = f(a); //~ error: no function `f` takes (float[3])
+    float c = f(1.0); //~ error: no function `f` takes (float)
 }

@@ -5,5 +5,5 @@ void f(out float a) { a = 1.0; }
 
 void main() {
     float a, b;
-    f(true ? a : b); //~ error
+    f(true ? a : b); //~ error: this is a value; the parameter of `f` needs a variable, or a part of one
 }

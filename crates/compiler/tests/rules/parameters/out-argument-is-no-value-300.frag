@@ -8,11 +8,11 @@ in float v;
 
 void main() {
     float a;
-    f(1.0); //~ error
-    f(a + 1.0); //~ error
-    f(-a); //~ error
-    f(u); //~ error
-    f(v); //~ error
-    f(a++); //~ error
-    f(float(a)); //~ error
+    f(1.0); //~ error: this is a value; the parameter of `f` needs a variable, or a part of one
+    f(a + 1.0); //~ error: this is a value; the parameter of `f` needs a variable, or a part of one
+    f(-a); //~ error: this is a value; the parameter of `f` needs a variable, or a part of one
+    f(u); //~ error: `u` is a uniform, and cannot be written to
+    f(v); //~ error: `v` is an input of the shader, and cannot be written to
+    f(a++); //~ error: this is a value; the parameter of `f` needs a variable, or a part of one
+    f(float(a)); //~ error: this is a value; the parameter of `f` needs a variable, or a part of one
 }

@@ -5,5 +5,5 @@ void f(out vec2 a) { a = vec2(1.0); }
 
 void main() {
     vec4 v;
-    f(v.xx); //~ error
+    f(v.xx); //~ error: a component is written to twice here
 }

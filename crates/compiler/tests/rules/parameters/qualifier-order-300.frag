@@ -2,7 +2,7 @@
 // ES 3.00, 4.7: `const` stands before `in`.
 precision highp float;
 out vec4 color;
-float f(in const float a) { return a; } //~ error
+float f(in const float a) { return a; } //~ error: `in` and `const` do not go together
 
 void main() {
     color = vec4(1.0);

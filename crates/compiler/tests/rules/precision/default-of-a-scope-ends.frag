@@ -7,5 +7,5 @@ void main() {
         precision mediump float;
         float a = 1.0;
     }
-    float b = 1.0; //~ error
+    float b = 1.0; //~ error: GLSL ES 3.00 has no precision for `float` in a fragment shader unless the source gives one
 }

@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 struct S { float a; };
-precision highp S; //~ error
+precision highp S; //~ error: a default precision is for `float`, `int` or a sampler
 
 void main() {
     color = vec4(1.0);

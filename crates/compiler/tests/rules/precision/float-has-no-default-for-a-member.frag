@@ -3,7 +3,7 @@
 out highp vec4 color;
 struct S {
     highp float a;
-    vec2 b; //~ error
+    vec2 b; //~ error: GLSL ES 3.00 has no precision for `float` in a fragment shader unless the source gives one
 };
 
 void main() {

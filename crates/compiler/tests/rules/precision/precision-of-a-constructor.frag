@@ -3,5 +3,5 @@
 precision highp float;
 out vec4 color;
 void main() {
-    vec2 a = mediump vec2(1.0); //~ error
+    vec2 a = mediump vec2(1.0); //~ error: expected an expression, found `mediump`
 }

@@ -4,5 +4,5 @@ precision mediump float;
 struct S { float a; };
 
 void main() {
-    mediump S s = S(1.0); //~ error
+    mediump S s = S(1.0); //~ error: `S` has no precision
 }

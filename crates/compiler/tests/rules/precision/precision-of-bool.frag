@@ -3,6 +3,6 @@
 precision highp float;
 out vec4 color;
 void main() {
-    mediump bool a = true; //~ error
-    lowp bvec2 b = bvec2(true); //~ error
+    mediump bool a = true; //~ error: `bool` has no precision
+    lowp bvec2 b = bvec2(true); //~ error: `bvec2` has no precision
 }

@@ -4,5 +4,5 @@ precision mediump float;
 #define NEG(a) (-(a))
 
 void main() {
-    float a = NEG(1.0; //~ error
+    float a = NEG(1.0; //~ error: the use of macro `NEG` has no `)`
 }

@@ -4,5 +4,5 @@ out vec4 color;
 #define NEG(a) (-(a))
 
 void main() {
-    float a = NEG(1.0; //~ error
+    float a = NEG(1.0; //~ error: the use of macro `NEG` has no `)`
 }

@@ -4,5 +4,5 @@ out vec4 color;
 #define ONE() 1.0
 
 void main() {
-    float a = ONE(2.0); //~ error
+    float a = ONE(2.0); //~ error: the macro `ONE` takes 0 arguments, found 1 argument
 }

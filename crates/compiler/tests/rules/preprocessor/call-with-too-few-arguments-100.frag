@@ -4,5 +4,5 @@ precision mediump float;
 #define ADD(a, b) ((a) + (b))
 
 void main() {
-    float a = ADD(1.0); //~ error
+    float a = ADD(1.0); //~ error: the macro `ADD` takes 2 arguments, found 1 argument
 }

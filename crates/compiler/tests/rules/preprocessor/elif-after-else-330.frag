@@ -3,7 +3,7 @@
 out vec4 color;
 #if 1
 #else
-#elif 1 //~ error
+#elif 1 //~ error: `#elif` after `#else`
 #endif
 
 void main() {

@@ -2,7 +2,7 @@
 #version 100
 precision mediump float;
 #if 1
-#else 1 //~ error
+#else 1 //~ error: unexpected text after `#else`
 #endif
 
 void main() {

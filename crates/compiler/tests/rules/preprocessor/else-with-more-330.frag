@@ -2,7 +2,7 @@
 #version 330
 out vec4 color;
 #if 1
-#else 1 //~ error
+#else 1 //~ error: unexpected text after `#else`
 #endif
 
 void main() {

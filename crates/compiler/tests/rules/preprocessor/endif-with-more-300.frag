@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 #if 1
-#endif A //~ error
+#endif A //~ error: unexpected text after `#endif`
 
 void main() {
     color = vec4(1.0);

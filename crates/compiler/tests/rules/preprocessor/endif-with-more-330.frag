@@ -2,7 +2,7 @@
 #version 330
 out vec4 color;
 #if 1
-#endif A //~ error
+#endif A //~ error: unexpected text after `#endif`
 
 void main() {
     color = vec4(1.0);

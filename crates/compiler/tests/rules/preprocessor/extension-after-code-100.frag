@@ -3,7 +3,7 @@
 #version 100
 precision mediump float;
 float f() { return 1.0; }
-#extension all : disable //~ warning
+#extension all : disable //~ warning: `#extension` after other text; write it before the first declaration
 
 void main() {
     gl_FragColor = vec4(f(), 0.0, 0.0, 1.0);

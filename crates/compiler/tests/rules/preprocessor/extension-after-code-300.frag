@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 float f() { return 1.0; }
-#extension all : disable //~ error
+#extension all : disable //~ error: `#extension` after other text
 
 void main() {
 }

@@ -2,8 +2,8 @@
 // ES 3.00, 3.4: `all` cannot be required or enabled.
 precision highp float;
 out vec4 color;
-#extension all : require //~ error
-#extension all : enable //~ error
+#extension all : require //~ error: `#extension` after other text
+#extension all : enable //~ error: `#extension` after other text
 
 void main() {
     color = vec4(1.0);

@@ -2,9 +2,9 @@
 // value: 1 0 0 1
 #version 100
 precision mediump float;
-#extension GL_FOO_not_there : enable //~ warning
-#extension GL_FOO_neither : warn //~ warning
-#extension GL_FOO_nor : disable //~ warning
+#extension GL_FOO_not_there : enable //~ warning: `#extension` after other text; write it before the first declaration
+#extension GL_FOO_neither : warn //~ warning: `#extension` after other text; write it before the first declaration
+#extension GL_FOO_nor : disable //~ warning: `#extension` after other text; write it before the first declaration
 
 void main() {
     gl_FragColor = vec4(1.0, 0.0, 0.0, 1.0);

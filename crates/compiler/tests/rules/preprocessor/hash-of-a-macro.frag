@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 #define HASH #
-HASH define A 1.0 //~ error
+HASH define A 1.0 //~ error: `#` outside a directive
 
 void main() {
     color = vec4(1.0);

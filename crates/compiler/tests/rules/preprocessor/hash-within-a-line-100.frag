@@ -2,5 +2,5 @@
 #version 100
 precision mediump float;
 void main() {
-    float a = 1.0; #define B 2.0 //~ error
+    float a = 1.0; #define B 2.0 //~ error: `#` outside a directive
 }

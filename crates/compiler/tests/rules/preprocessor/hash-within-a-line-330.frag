@@ -2,5 +2,5 @@
 #version 330
 out vec4 color;
 void main() {
-    float a = 1.0; #define B 2.0 //~ error
+    float a = 1.0; #define B 2.0 //~ error: `#` outside a directive
 }

@@ -3,7 +3,7 @@
 out vec4 color;
 void main() {
 #if 1
-    float a = true; //~ error
+    float a = true; //~ error: the initial value is of type `bool`; expected `float`
 #else
     float b = true;
 #endif

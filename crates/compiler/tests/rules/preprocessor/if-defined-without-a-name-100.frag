@@ -1,13 +1,13 @@
 // ES 1.00, 3.4: `defined` takes a name.
 #version 100
 precision mediump float;
-#if defined //~ error
+#if defined //~ error: expected the name of a macro after `defined`
 #endif
-#if defined(1) //~ error
+#if defined(1) //~ error: expected the name of a macro after `defined`
 #endif
-#if defined(A //~ error
+#if defined(A //~ error: expected `)` after the name of a macro
 #endif
-#if defined() //~ error
+#if defined() //~ error: expected the name of a macro after `defined`
 #endif
 
 void main() {

@@ -4,4 +4,4 @@ precision mediump float;
 void main() {
     gl_FragColor = vec4(1.0);
 }
-#if 1 //~ error
+#if 1 //~ error: this condition has no `#endif`

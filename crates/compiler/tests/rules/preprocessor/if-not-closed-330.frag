@@ -4,4 +4,4 @@ out vec4 color;
 void main() {
     color = vec4(1.0);
 }
-#if 1 //~ error
+#if 1 //~ error: this condition has no `#endif`

@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 #define EMPTY
-#if EMPTY //~ error
+#if EMPTY //~ error: expected a condition
 #endif
 
 void main() {

@@ -2,7 +2,7 @@
 #version 330
 out vec4 color;
 #define EMPTY
-#if EMPTY //~ error
+#if EMPTY //~ error: expected a condition
 #endif
 
 void main() {

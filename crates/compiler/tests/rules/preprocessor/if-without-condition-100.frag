@@ -1,10 +1,10 @@
 // ES 1.00, 3.4: `#if` and `#elif` need a condition.
 #version 100
 precision mediump float;
-#if //~ error
+#if //~ error: expected a condition
 #endif
 #if 0
-#elif //~ error
+#elif //~ error: expected a condition
 #endif
 
 void main() {

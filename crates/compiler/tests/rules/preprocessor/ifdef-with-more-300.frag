@@ -2,9 +2,9 @@
 // ES 3.00, 3.4: `#ifdef` and `#ifndef` take one name and nothing more.
 precision highp float;
 out vec4 color;
-#ifdef A B //~ error
+#ifdef A B //~ error: unexpected text after `#ifdef NAME`
 #endif
-#ifndef A + 1 //~ error
+#ifndef A + 1 //~ error: unexpected text after `#ifdef NAME`
 #endif
 
 void main() {

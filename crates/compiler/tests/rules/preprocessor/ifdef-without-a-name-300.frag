@@ -2,11 +2,11 @@
 // ES 3.00, 3.4: `#ifdef` and `#ifndef` take one name.
 precision highp float;
 out vec4 color;
-#ifdef //~ error
+#ifdef //~ error: expected the name of a macro
 #endif
-#ifndef //~ error
+#ifndef //~ error: expected the name of a macro
 #endif
-#ifdef 1 //~ error
+#ifdef 1 //~ error: expected the name of a macro
 #endif
 
 void main() {

@@ -1,11 +1,11 @@
 // GLSL 3.30, 3.3: `#ifdef` and `#ifndef` take one name.
 #version 330
 out vec4 color;
-#ifdef //~ error
+#ifdef //~ error: expected the name of a macro
 #endif
-#ifndef //~ error
+#ifndef //~ error: expected the name of a macro
 #endif
-#ifdef 1 //~ error
+#ifdef 1 //~ error: expected the name of a macro
 #endif
 
 void main() {

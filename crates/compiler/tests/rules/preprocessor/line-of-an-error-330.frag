@@ -3,5 +3,5 @@
 out vec4 color;
 void main() {
 #line 100
-    float a = true; //~ error
+    float a = true; //~ error: the initial value is of type `bool`; expected `float`
 }

@@ -6,5 +6,5 @@ out vec4 color;
 
 void main() {
     float a = 1.0;
-    color = vec4(WRONG(a)); //~ error
+    color = vec4(WRONG(a)); //~ error: `+` does not take `float` and `bool`
 }

@@ -4,5 +4,5 @@ out vec4 color;
 #define S(x) #x
 
 void main() {
-    float a = S(b); //~ error
+    float a = S(b); //~ error: `#` outside a directive
 }

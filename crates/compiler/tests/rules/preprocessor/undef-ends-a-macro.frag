@@ -6,5 +6,5 @@ out vec4 color;
 #undef A
 
 void main() {
-    color = vec4(A); //~ error
+    color = vec4(A); //~ error: there is no variable `A`
 }

@@ -2,10 +2,10 @@
 // ES 3.00, 3.4: Predefined macros are not taken away.
 precision highp float;
 out vec4 color;
-#undef __LINE__ //~ error
-#undef __FILE__ //~ error
-#undef __VERSION__ //~ error
-#undef GL_ES //~ error
+#undef __LINE__ //~ error: `__LINE__` is a macro of the language, it cannot be undefined
+#undef __FILE__ //~ error: `__FILE__` is a macro of the language, it cannot be undefined
+#undef __VERSION__ //~ error: `__VERSION__` is a macro of the language, it cannot be undefined
+#undef GL_ES //~ error: `GL_ES` is a macro of the language, it cannot be undefined
 
 void main() {
     color = vec4(1.0);

@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 #define A
-#undef A B //~ error
+#undef A B //~ error: unexpected text after `#undef`
 
 void main() {
     color = vec4(1.0);

@@ -4,5 +4,5 @@ precision mediump float;
 varying vec2 a;
 
 void main() {
-    invariant a; //~ error
+    invariant a; //~ error: this declaration is only possible outside of functions
 }

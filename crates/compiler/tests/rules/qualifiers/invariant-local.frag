@@ -2,5 +2,5 @@
 #version 100
 precision mediump float;
 void main() {
-    invariant float a = 1.0; //~ error
+    invariant float a = 1.0; //~ error: `invariant` is not possible at a variable of a function
 }

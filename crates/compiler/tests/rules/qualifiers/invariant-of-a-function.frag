@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 float f() { return 1.0; }
-invariant f; //~ error
+invariant f; //~ error: `f` is no variable
 
 void main() {
     color = vec4(1.0);

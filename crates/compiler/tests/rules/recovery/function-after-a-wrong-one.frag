@@ -2,15 +2,15 @@
 #version 330
 out vec4 color;
 float f(float a) {
-    return a +; //~ error
+    return a +; //~ error: expected an expression, found `;`
 }
 float g(float a) {
-    return f(a, a); //~ error
+    return f(a, a); //~ error: no function `f` takes (float, float)
 }
-float h(float a {  //~ error
+float h(float a {  //~ error: expected `)` after the parameters of a function, found `{`
     return a;
 }
 
 void main() {
-    float a = true; //~ error
+    float a = true; //~ error: the initial value is of type `bool`; expected `float`
 }

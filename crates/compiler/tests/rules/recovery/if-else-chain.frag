@@ -5,11 +5,11 @@ uniform float u;
 
 void main() {
     float a = 0.0;
-    if (u) { //~ error
-        a = true; //~ error
-    } else if (u > 1.0 { //~ error
+    if (u) { //~ error: the condition of `if` is of type `float`; expected `bool`
+        a = true; //~ error: the value is of type `bool`; expected `float`
+    } else if (u > 1.0 { //~ error: expected `)` after the condition of `if`, found `{`
         a = 2.0;
     } else {
-        a = missing; //~ error
+        a = missing; //~ error: there is no variable `missing`
     }
 }

@@ -3,13 +3,13 @@
 precision highp float;
 out vec4 color;
 #define A(x) x
-#foo //~ error
+#foo //~ error: unknown directive `#foo`
 float f() {
-    return true; //~ error
+    return true; //~ error: the result is of type `bool`; expected `float`
 }
-#define A(x) y //~ error
+#define A(x) y //~ error: the macro `A` is defined with another text in line 5
 
 void main() {
-    float b = A(1.0, 2.0); //~ error
-    float c = missing; //~ error
+    float b = A(1.0, 2.0); //~ error: the macro `A` takes 1 argument, found 2 arguments
+    float c = missing; //~ error: there is no variable `missing`
 }

@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 void main() {
-    float a = missing; //~ error
-    float b = missing; //~ error
-    float c = missing + missing; //~ error
+    float a = missing; //~ error: there is no variable `missing`
+    float b = missing; //~ error: there is no variable `missing`
+    float c = missing + missing; //~ error: there is no variable `missing`
 }

@@ -2,10 +2,10 @@
 #version 100
 precision mediump float;
 void main() {
-    float a = ; //~ error
-    float b = true; //~ error
-    b = * 2.0; //~ error
-    float c = (1.0 + ; //~ error
-    b = missing; //~ error
-    float d = 1.0 2.0; //~ error
+    float a = ; //~ error: expected an expression, found `;`
+    float b = true; //~ error: the initial value is of type `bool`; expected `float`
+    b = * 2.0; //~ error: expected an expression, found `*`
+    float c = (1.0 + ; //~ error: expected an expression, found `;`
+    b = missing; //~ error: there is no variable `missing`
+    float d = 1.0 2.0; //~ error: expected `;` after a declaration, found `2.0`
 }

@@ -75,7 +75,7 @@ float noise3(vec3 p) {
     float low = noise(p.xy + floor(p.z) * 37.0);
     float high = noise(p.xy + (floor(p.z) + 1.0) * 37.0);
     float f = fract(p.z);
-    return mix(low, high, f * f * (3 - 2.0 * f)); //~ error
+    return mix(low, high, f * f * (3 - 2.0 * f)); //~ error: `-` does not take `int` and `float`
 }
 
 float fbm(vec2 p) {
@@ -169,7 +169,7 @@ float tree(vec3 p) {
     float trunk = cylinder(p - vec3(0.0, 0.5, 0.0), 0.08, 0.5);
     float crown = cone(p - vec3(0.0, 0.8, 0.0), 0.6, 1.6);
     float upper = cone(p - vec3(0.0, 1.6, 0.0), 0.4, 1.2);
-    crown = min(crown, uper); //~ error
+    crown = min(crown, uper); //~ error: there is no variable `uper`
     return min(trunk, crown);
 }
 
@@ -197,7 +197,7 @@ vec2 scene(vec3 p) {
     vec2 water = vec2(plane(p, -0.2), WATER);
     vec2 result = nearer(ground, water);
     vec3 q = p - vec3(6.0, 0.2, 6.0);
-    q.xz = ROTATED(q.xz, 0.6); //~ error
+    q.xz = ROTATED(q.xz, 0.6); //~ error: there is no function `ROTATED`
     result = nearer(result, house(q));
     result = nearer(result, forest(p));
     return result;
@@ -233,7 +233,7 @@ Hit march(Ray ray) {
         vec2 near = scene(p);
         if (near.x < EPSILON * hit.distance) {
             hit.material = near.y;
-            hit.positon = p; //~ error
+            hit.positon = p; //~ error: `Hit` has no member `positon`
             break;
         }
         hit.distance += near.x;
@@ -287,7 +287,7 @@ vec3 moon(vec3 d, vec3 toMoon) {
     float disc = smoothstep(0.9985, 0.999, c);
     float glow = pow(max(c, 0.0), 64.0) * 0.4;
     float craters = 0.7 + 0.3 * ridged(d.xy * 60.0);
-    return moonColor * (disc * craters + glow) //~ error
+    return moonColor * (disc * craters + glow) //~ error: expected `;` after `return`
 }
 
 vec3 clouds(vec3 d, vec3 below) {
@@ -301,7 +301,7 @@ vec3 sky(vec3 d, vec3 toMoon) {
     float height = max(d.y, 0.0);
     vec3 color = mix(vec3(0.08, 0.10, 0.18), vec3(0.01, 0.02, 0.06), sqrt(height));
     color += stars(d) * smoothstep(0.0, 0.3, height);
-    color += moon(d, toMoon, 1.0); //~ error
+    color += moon(d, toMoon, 1.0); //~ error: no function `moon` takes (vec3, vec3, float)
     return clouds(d, color);
 }
 
@@ -338,7 +338,7 @@ vec3 lit(Hit hit, Ray ray, Light light) {
     float shiny = specular(hit.normal, toLight, toEye, 24.0);
     vec3 color = albedo(hit) * diffuse * light.color;
     color += 0.2 * shiny * light.color;
-    if (light.strength) { //~ error
+    if (light.strength) { //~ error: the condition of `if` is of type `float`; expected `bool`
         color *= light.strength;
     }
     return color * dark;
@@ -361,7 +361,7 @@ vec3 fog(vec3 color, float distance, vec3 direction) {
 vec3 shade(Hit hit, Ray ray, vec3 toMoon) {
     if (hit.material == 0.0) return sky(ray.direction, toMoon);
     Light moonLight = Light(toMoon * 40.0, moonColor, 1.2);
-    Light lamp = Light(vec3(6.0, 1.5, 4.0), vec3(1.0, 0.6, 0.2)); //~ error
+    Light lamp = Light(vec3(6.0, 1.5, 4.0), vec3(1.0, 0.6, 0.2)); //~ error: the constructor of `Light` takes 3 arguments; 2 are given
     vec3 color = lit(hit, ray, moonLight);
     color += lit(hit, ray, lamp) * 0.5;
     color += albedo(hit) * vec3(0.03, 0.04, 0.07) * occlusion(hit.position, hit.normal);
@@ -392,7 +392,7 @@ float vignette(vec2 uv) {
 }
 
 float grain(vec2 uv) {
-    vUv.x += time; //~ error
+    vUv.x += time; //~ error: `vUv` is an input of the shader, and cannot be written to
     return hash2(uv + fract(time)) * 0.03 - 0.015;
 }
 
@@ -410,5 +410,5 @@ void main() {
         color = mix(color, seen, 0.2 + 0.8 * fresnel);
     }
     color = toneMap(color) * vignette(uv) + grain(vUv);
-    gl_FragColor = color; //~ error
+    gl_FragColor = color; //~ error: the value is of type `vec3`; expected `vec4`
 }

@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 void main() {
-    float a = unknown(1.0); //~ error
-    vec2 b = unknown(1.0).xy * 2.0; //~ error
+    float a = unknown(1.0); //~ error: there is no function `unknown`
+    vec2 b = unknown(1.0).xy * 2.0; //~ error: there is no function `unknown`
     color = vec4(a, b, 1.0);
 }

@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 float f(float a) {
-    return a + vec3(1.0).xy + b; //~ error
+    return a + vec3(1.0).xy + b; //~ error: there is no variable `b`
 }
 
 void main() {

@@ -4,6 +4,6 @@ precision highp float;
 out vec4 color;
 void main() {
     vec2 a = vec2(1.0);
-    float b = 1.0 + (2.0 * (a + vec3(1.0)).x - 3.0) * 4.0; //~ error
+    float b = 1.0 + (2.0 * (a + vec3(1.0)).x - 3.0) * 4.0; //~ error: `+` does not take `vec2` and `vec3`
     color = vec4(b, a, 1.0);
 }

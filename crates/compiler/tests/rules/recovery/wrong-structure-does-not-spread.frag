@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 struct S {
-    Thing a; //~ error
+    Thing a; //~ error: there is no type `Thing`
     float b;
 };
 

@@ -2,6 +2,6 @@
 #version 330
 out vec4 color;
 void main() {
-    float flat = 1.0; //~ error
-    float smooth = 1.0; //~ error
+    float flat = 1.0; //~ error: expected the name of a variable, found the keyword `flat`
+    float smooth = 1.0; //~ error: expected the name of a variable, found the keyword `smooth`
 }

@@ -3,5 +3,5 @@
 precision highp float;
 out vec4 color;
 void main() {
-    goto end; //~ error
+    goto end; //~ error: there is no type `goto`
 }

@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 struct S {
-    float break; //~ error
+    float break; //~ error: expected the name of a member, found the keyword `break`
     int b;
 };
 

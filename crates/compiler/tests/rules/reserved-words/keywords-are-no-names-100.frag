@@ -2,10 +2,10 @@
 #version 100
 precision mediump float;
 void main() {
-    float if = 1.0; //~ error
-    float struct = 1.0; //~ error
-    float uniform = 1.0; //~ error
-    float discard = 1.0; //~ error
-    float true = 1.0; //~ error
-    float return = 1.0; //~ error
+    float if = 1.0; //~ error: expected the name of a variable, found the keyword `if`
+    float struct = 1.0; //~ error: expected the name of a variable, found the keyword `struct`
+    float uniform = 1.0; //~ error: expected the name of a variable, found the keyword `uniform`
+    float discard = 1.0; //~ error: expected the name of a variable, found the keyword `discard`
+    float true = 1.0; //~ error: expected the name of a variable, found the keyword `true`
+    float return = 1.0; //~ error: expected the name of a variable, found the keyword `return`
 }

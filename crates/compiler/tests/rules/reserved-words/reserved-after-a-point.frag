@@ -6,5 +6,5 @@ struct S { float a; };
 
 void main() {
     S s = S(1.0);
-    float a = s.input; //~ error
+    float a = s.input; //~ error: `input` is a reserved word of GLSL ES 3.00, it cannot be a name
 }

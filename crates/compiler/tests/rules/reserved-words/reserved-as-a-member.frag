@@ -3,8 +3,8 @@
 precision highp float;
 out vec4 color;
 struct S {
-    float input; //~ error
-    float filter; //~ error
+    float input; //~ error: `input` is a reserved word of GLSL ES 3.00, it cannot be a name
+    float filter; //~ error: `filter` is a reserved word of GLSL ES 3.00, it cannot be a name
     float ok;
 };
 

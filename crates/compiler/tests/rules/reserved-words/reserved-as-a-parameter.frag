@@ -4,7 +4,7 @@ precision highp float;
 out vec4 color;
 float f(
     float ok,
-    float input //~ error
+    float input //~ error: `input` is a reserved word of GLSL ES 3.00, it cannot be a name
 ) {
     return ok;
 }

@@ -2,7 +2,7 @@
 #version 100
 precision mediump float;
 void main() {
-    half a = 1.0; //~ error
-    unsigned int b = 1; //~ error
-    long c = 1; //~ error
+    half a = 1.0; //~ error: there is no type `half`
+    unsigned int b = 1; //~ error: the type `int` cannot be a name
+    long c = 1; //~ error: there is no type `long`
 }

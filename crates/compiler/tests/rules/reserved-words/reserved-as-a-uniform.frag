@@ -2,8 +2,8 @@
 // ES 3.00, 3.7: Words that are reserved cannot be names of uniforms.
 precision highp float;
 out vec4 color;
-uniform vec4 input; //~ error
-uniform float filter; //~ error
+uniform vec4 input; //~ error: `input` is a reserved word of GLSL ES 3.00, it cannot be a name
+uniform float filter; //~ error: `filter` is a reserved word of GLSL ES 3.00, it cannot be a name
 
 void main() {
     color = vec4(1.0);

@@ -2,8 +2,8 @@
 #version 130
 out vec4 color;
 void main() {
-    float common = 1.0; //~ error
-    float partition = 1.0; //~ error
-    float active = 1.0; //~ error
-    float filter = 1.0; //~ error
+    float common = 1.0; //~ error: `common` is a reserved word of GLSL 1.30, it cannot be a name
+    float partition = 1.0; //~ error: `partition` is a reserved word of GLSL 1.30, it cannot be a name
+    float active = 1.0; //~ error: `active` is a reserved word of GLSL 1.30, it cannot be a name
+    float filter = 1.0; //~ error: `filter` is a reserved word of GLSL 1.30, it cannot be a name
 }

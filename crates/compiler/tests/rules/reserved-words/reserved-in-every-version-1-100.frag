@@ -2,12 +2,12 @@
 #version 100
 precision mediump float;
 void main() {
-    float asm = 1.0; //~ error
-    float class = 1.0; //~ error
-    float union = 1.0; //~ error
-    float enum = 1.0; //~ error
-    float typedef = 1.0; //~ error
-    float template = 1.0; //~ error
-    float this = 1.0; //~ error
-    float goto = 1.0; //~ error
+    float asm = 1.0; //~ error: `asm` is a reserved word of GLSL ES 1.00, it cannot be a name
+    float class = 1.0; //~ error: `class` is a reserved word of GLSL ES 1.00, it cannot be a name
+    float union = 1.0; //~ error: `union` is a reserved word of GLSL ES 1.00, it cannot be a name
+    float enum = 1.0; //~ error: `enum` is a reserved word of GLSL ES 1.00, it cannot be a name
+    float typedef = 1.0; //~ error: `typedef` is a reserved word of GLSL ES 1.00, it cannot be a name
+    float template = 1.0; //~ error: `template` is a reserved word of GLSL ES 1.00, it cannot be a name
+    float this = 1.0; //~ error: `this` is a reserved word of GLSL ES 1.00, it cannot be a name
+    float goto = 1.0; //~ error: `goto` is a reserved word of GLSL ES 1.00, it cannot be a name
 }

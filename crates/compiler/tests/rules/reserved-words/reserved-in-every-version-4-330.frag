@@ -2,12 +2,12 @@
 #version 330
 out vec4 color;
 void main() {
-    float hvec2 = 1.0; //~ error
-    float fvec3 = 1.0; //~ error
-    float dvec4 = 1.0; //~ error
-    float cast = 1.0; //~ error
-    float namespace = 1.0; //~ error
-    float using = 1.0; //~ error
-    float double = 1.0; //~ error
-    float sampler3DRect = 1.0; //~ error
+    float hvec2 = 1.0; //~ error: `hvec2` is a reserved word of GLSL 3.30, it cannot be a name
+    float fvec3 = 1.0; //~ error: `fvec3` is a reserved word of GLSL 3.30, it cannot be a name
+    float dvec4 = 1.0; //~ error: `dvec4` is a reserved word of GLSL 3.30, it cannot be a name
+    float cast = 1.0; //~ error: `cast` is a reserved word of GLSL 3.30, it cannot be a name
+    float namespace = 1.0; //~ error: `namespace` is a reserved word of GLSL 3.30, it cannot be a name
+    float using = 1.0; //~ error: `using` is a reserved word of GLSL 3.30, it cannot be a name
+    float double = 1.0; //~ error: `double` is a reserved word of GLSL 3.30, it cannot be a name
+    float sampler3DRect = 1.0; //~ error: `sampler3DRect` is a reserved word of GLSL 3.30, it cannot be a name
 }

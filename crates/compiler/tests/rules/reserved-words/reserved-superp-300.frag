@@ -3,5 +3,5 @@
 precision highp float;
 out vec4 color;
 void main() {
-    float superp = 1.0; //~ error
+    float superp = 1.0; //~ error: `superp` is a reserved word of GLSL ES 3.00, it cannot be a name
 }

@@ -1,6 +1,6 @@
 // GLSL 1.20, 3.6: `switch` and `default` are reserved.
 #version 120
 void main() {
-    float switch = 1.0; //~ error
-    float default = 1.0; //~ error
+    float switch = 1.0; //~ error: `switch` is a reserved word of GLSL 1.20, it cannot be a name
+    float default = 1.0; //~ error: `default` is a reserved word of GLSL 1.20, it cannot be a name
 }

@@ -5,5 +5,5 @@ void main() {
     {
         float a = 1.0;
     }
-    gl_FragColor = vec4(a); //~ error
+    gl_FragColor = vec4(a); //~ error: there is no variable `a`
 }

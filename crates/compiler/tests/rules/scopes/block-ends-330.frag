@@ -5,5 +5,5 @@ void main() {
     {
         float a = 1.0;
     }
-    color = vec4(a); //~ error
+    color = vec4(a); //~ error: there is no variable `a`
 }

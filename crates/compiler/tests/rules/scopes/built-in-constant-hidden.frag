@@ -2,5 +2,5 @@
 #version 330
 out vec4 color;
 void main() {
-    int gl_MaxDrawBuffers = 3; //~ error
+    int gl_MaxDrawBuffers = 3; //~ error: the name `gl_MaxDrawBuffers` begins with `gl_`
 }

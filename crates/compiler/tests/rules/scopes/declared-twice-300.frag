@@ -3,12 +3,12 @@
 precision highp float;
 out vec4 color;
 float g = 1.0;
-float g = 2.0; //~ error
+float g = 2.0; //~ error: `g` is declared twice in one scope
 uniform vec4 u;
-uniform vec4 u; //~ error
+uniform vec4 u; //~ error: `u` is declared twice in one scope
 
 void main() {
     float a = 1.0;
-    int a = 2; //~ error
-    float b, c, b; //~ error
+    int a = 2; //~ error: `a` is declared twice in one scope
+    float b, c, b; //~ error: `b` is declared twice in one scope
 }

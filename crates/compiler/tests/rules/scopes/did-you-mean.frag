@@ -6,7 +6,7 @@ uniform vec3 colour;
 float brightness(vec3 c) { return c.x; }
 
 void main() {
-    float a = brightnes(colour); //~ error
-    color = vec4(color_, 1.0); //~ error
-    float b = colour.x + colur.y; //~ error
+    float a = brightnes(colour); //~ error: there is no function `brightnes`
+    color = vec4(color_, 1.0); //~ error: there is no variable `color_`
+    float b = colour.x + colur.y; //~ error: there is no variable `colur`
 }

@@ -3,5 +3,5 @@
 precision highp float;
 out vec4 color;
 void main() {
-    do {} while (bool a = false); //~ error
+    do {} while (bool a = false); //~ error: expected `(` after the type of a constructor, found `a`
 }

@@ -4,5 +4,5 @@ precision mediump float;
 void main() {
     do {
         bool again = false;
-    } while (again); //~ error
+    } while (again); //~ error: there is no variable `again`
 }

@@ -4,7 +4,7 @@
 precision highp float;
 out vec4 color;
 void main() {
-    float a = missing; //~ error
+    float a = missing; //~ error: there is no variable `missing`
     float b = a + 1.0;
     vec2 c = vec2(b, a);
     color = vec4(c, a, b);

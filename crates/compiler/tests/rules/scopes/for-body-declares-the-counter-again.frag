@@ -3,6 +3,6 @@
 precision mediump float;
 void main() {
     for (int i = 0; i < 2; i++) {
-        int i = 5; //~ error
+        int i = 5; //~ error: `i` is declared twice in one scope
     }
 }

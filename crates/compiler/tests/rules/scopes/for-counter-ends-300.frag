@@ -4,5 +4,5 @@ precision highp float;
 out vec4 color;
 void main() {
     for (int i = 0; i < 2; i++) {}
-    float a = float(i); //~ error
+    float a = float(i); //~ error: there is no variable `i`
 }

@@ -3,5 +3,5 @@
 precision highp float;
 out vec4 color;
 void main() {
-    float f(float a); //~ error
+    float f(float a); //~ error: the function `f` is declared within another
 }

@@ -2,5 +2,5 @@
 #version 330
 out vec4 color;
 void main() {
-    float f(float a); //~ error
+    float f(float a); //~ error: the function `f` is declared within another
 }

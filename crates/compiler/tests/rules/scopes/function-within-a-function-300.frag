@@ -3,6 +3,6 @@
 precision highp float;
 out vec4 color;
 void main() {
-    float f() { return 1.0; } //~ error
+    float f() { return 1.0; } //~ error: the function `f` is declared within another
     color = vec4(1.0);
 }

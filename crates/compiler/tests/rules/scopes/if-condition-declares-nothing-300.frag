@@ -3,5 +3,5 @@
 precision highp float;
 out vec4 color;
 void main() {
-    if (bool a = true) {} //~ error
+    if (bool a = true) {} //~ error: expected `(` after the type of a constructor, found `a`
 }

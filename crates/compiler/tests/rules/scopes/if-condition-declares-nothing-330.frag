@@ -2,5 +2,5 @@
 #version 330
 out vec4 color;
 void main() {
-    if (bool a = true) {} //~ error
+    if (bool a = true) {} //~ error: expected `(` after the type of a constructor, found `a`
 }

@@ -6,5 +6,5 @@ uniform float u;
 
 void main() {
     if (u > 0.5) float a = 42.0;
-    color = vec4(a); //~ error
+    color = vec4(a); //~ error: there is no variable `a`
 }

@@ -5,4 +5,4 @@ out vec4 color;
 void main() {
     color = vec4(1.0);
 }
-float main = 1.0; //~ error
+float main = 1.0; //~ error: `main` is declared twice in one scope

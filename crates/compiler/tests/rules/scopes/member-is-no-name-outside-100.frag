@@ -5,5 +5,5 @@ struct S { float a; };
 
 void main() {
     S s = S(1.0);
-    gl_FragColor = vec4(a); //~ error
+    gl_FragColor = vec4(a); //~ error: there is no variable `a`
 }

@@ -5,5 +5,5 @@ struct S { float a; };
 
 void main() {
     S s = S(1.0);
-    color = vec4(a); //~ error
+    color = vec4(a); //~ error: there is no variable `a`
 }

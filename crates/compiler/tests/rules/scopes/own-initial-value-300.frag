@@ -3,5 +3,5 @@
 precision highp float;
 out vec4 color;
 void main() {
-    float a = a; //~ error
+    float a = a; //~ error: there is no variable `a`
 }

@@ -2,5 +2,5 @@
 #version 330
 out vec4 color;
 void main() {
-    float a = a; //~ error
+    float a = a; //~ error: there is no variable `a`
 }

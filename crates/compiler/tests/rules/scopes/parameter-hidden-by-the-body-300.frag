@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 float f(float a) {
-    float a = 2.0; //~ error
+    float a = 2.0; //~ error: `a` is declared twice in one scope
     return a;
 }
 

@@ -2,7 +2,7 @@
 #version 330
 out vec4 color;
 float f(float a) {
-    float a = 2.0; //~ error
+    float a = 2.0; //~ error: `a` is declared twice in one scope
     return a;
 }
 

@@ -6,5 +6,5 @@ void main() {
         struct S { float a; };
         S s = S(1.0);
     }
-    S t; //~ error
+    S t; //~ error: there is no type `S`
 }

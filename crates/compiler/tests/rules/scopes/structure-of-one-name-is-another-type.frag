@@ -7,5 +7,5 @@ S outer() { return S(1.0); }
 
 void main() {
     struct S { float a; };
-    S s = outer(); //~ error
+    S s = outer(); //~ error: the initial value is of type `S`; expected `S`
 }

@@ -2,7 +2,7 @@
 #version 100
 precision mediump float;
 struct S { float a; };
-struct S { float a; }; //~ error
+struct S { float a; }; //~ error: `S` is declared twice in one scope
 
 void main() {
     gl_FragColor = vec4(1.0);

@@ -2,7 +2,7 @@
 #version 330
 out vec4 color;
 struct S { float a; };
-struct S { float a; }; //~ error
+struct S { float a; }; //~ error: `S` is declared twice in one scope
 
 void main() {
     color = vec4(1.0);

@@ -10,8 +10,8 @@ void main() {
         float a = 1.0;
         break;
     case 1:
-        float a = 2.0; //~ error
+        float a = 2.0; //~ error: `a` is declared twice in one scope
         break;
     }
-    color = vec4(a); //~ error
+    color = vec4(a); //~ error: there is no variable `a`
 }

@@ -3,8 +3,8 @@
 precision highp float;
 out vec4 color;
 void main() {
-    float a = b; //~ error
-    c = 1.0; //~ error
-    color = vec4(d, e, 0.0, 1.0); //~ error
-    f(1.0); //~ error
+    float a = b; //~ error: there is no variable `b`
+    c = 1.0; //~ error: there is no variable `c`
+    color = vec4(d, e, 0.0, 1.0); //~ error: there is no variable `d`
+    f(1.0); //~ error: there is no function `f`
 }

@@ -3,5 +3,5 @@
 out vec4 color;
 void main() {
     float sin = 2.0;
-    color = vec4(sin(1.0)); //~ error
+    color = vec4(sin(1.0)); //~ error: `sin` is a variable, not a function
 }

@@ -5,5 +5,5 @@ float f(float x) { return x; }
 
 void main() {
     float f = 2.0;
-    gl_FragColor = vec4(f(1.0)); //~ error
+    gl_FragColor = vec4(f(1.0)); //~ error: `f` is a variable, not a function
 }

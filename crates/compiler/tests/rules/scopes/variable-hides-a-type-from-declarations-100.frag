@@ -5,5 +5,5 @@ struct S { float a; };
 
 void main() {
     int S = 3;
-    S s; //~ error
+    S s; //~ error: `S` is a variable here, not a type
 }

@@ -5,5 +5,5 @@ out vec4 color;
 void main() {
     int n = 0;
     while (bool go = n < 3) n++;
-    color = vec4(go); //~ error
+    color = vec4(go); //~ error: there is no variable `go`
 }

@@ -2,7 +2,7 @@
 #version 330
 out vec4 color;
 void f() {
-    break; //~ error
+    break; //~ error: `break` is not within a loop or `switch`
 }
 
 void main() {

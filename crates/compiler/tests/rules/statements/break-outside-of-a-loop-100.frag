@@ -2,11 +2,11 @@
 #version 100
 precision mediump float;
 float f() {
-    break; //~ error
+    break; //~ error: `break` is not within a loop or `switch`
     return 1.0;
 }
 
 void main() {
-    if (true) break; //~ error
-    continue; //~ error
+    if (true) break; //~ error: `break` is not within a loop or `switch`
+    continue; //~ error: `continue` is not within a loop
 }

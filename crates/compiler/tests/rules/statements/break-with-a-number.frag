@@ -2,5 +2,5 @@
 #version 330
 out vec4 color;
 void main() {
-    for (int i = 0; i < 3; i++) break 1; //~ error
+    for (int i = 0; i < 3; i++) break 1; //~ error: expected `;` after `break`, found `1`
 }

@@ -2,5 +2,5 @@
 #version 100
 precision mediump float;
 void main() {
-    float a = (float b = 1.0); //~ error
+    float a = (float b = 1.0); //~ error: expected `(` after the type of a constructor, found `b`
 }

@@ -2,5 +2,5 @@
 #version 330
 out vec4 color;
 void main() {
-    float a = (float b = 1.0); //~ error
+    float a = (float b = 1.0); //~ error: expected `(` after the type of a constructor, found `b`
 }

@@ -2,7 +2,7 @@
 #version 100
 precision mediump float;
 void main() {
-    float = 1.0; //~ error
-    float a b; //~ error
-    float a, ; //~ error
+    float = 1.0; //~ error: expected the name of a variable, found `=`
+    float a b; //~ error: expected `;` after a declaration, found `b`
+    float a, ; //~ error: expected the name of a variable, found `;`
 }

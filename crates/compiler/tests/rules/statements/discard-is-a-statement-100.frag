@@ -2,6 +2,6 @@
 #version 100
 precision mediump float;
 void main() {
-    float a = discard; //~ error
-    discard(); //~ error
+    float a = discard; //~ error: expected an expression, found `discard`
+    discard(); //~ error: expected `;` after `discard`, found `(`
 }

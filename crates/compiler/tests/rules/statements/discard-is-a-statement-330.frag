@@ -2,6 +2,6 @@
 #version 330
 out vec4 color;
 void main() {
-    float a = discard; //~ error
-    discard(); //~ error
+    float a = discard; //~ error: expected an expression, found `discard`
+    discard(); //~ error: expected `;` after `discard`, found `(`
 }

@@ -3,4 +3,4 @@
 out vec4 color;
 void main() {
     float a = 1.0;
-    do { a += 1.0; } while (a < 3.0) } //~ error
+    do { a += 1.0; } while (a < 3.0) } //~ error: expected `;` after `do ... while (...)`

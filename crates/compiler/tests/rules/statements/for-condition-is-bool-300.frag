@@ -3,8 +3,8 @@
 precision highp float;
 out vec4 color;
 void main() {
-    for (int i = 3; i; i--) {} //~ error
-    for (float a = 1.0; a - 1.0; ) {} //~ error
-    while (1) {} //~ error
-    do {} while (1.0); //~ error
+    for (int i = 3; i; i--) {} //~ error: the condition of `for` is of type `int`; expected `bool`
+    for (float a = 1.0; a - 1.0; ) {} //~ error: the condition of `for` is of type `float`; expected `bool`
+    while (1) {} //~ error: the condition of `while` is of type `int`; expected `bool`
+    do {} while (1.0); //~ error: the condition of `while` is of type `float`; expected `bool`
 }

@@ -2,5 +2,5 @@
 #version 100
 precision mediump float;
 void main() {
-    for (int i = 0, i < 3, i++) {} //~ error
+    for (int i = 0, i < 3, i++) {} //~ error: expected `;` after a declaration, found `<`
 }

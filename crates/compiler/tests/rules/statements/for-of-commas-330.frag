@@ -2,5 +2,5 @@
 #version 330
 out vec4 color;
 void main() {
-    for (int i = 0, i < 3, i++) {} //~ error
+    for (int i = 0, i < 3, i++) {} //~ error: expected `;` after a declaration, found `<`
 }

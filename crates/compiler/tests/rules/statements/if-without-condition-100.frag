@@ -2,5 +2,5 @@
 #version 100
 precision mediump float;
 void main() {
-    if () {} //~ error
+    if () {} //~ error: expected an expression, found `)`
 }

@@ -2,5 +2,5 @@
 #version 330
 out vec4 color;
 void main() {
-    if () {} //~ error
+    if () {} //~ error: expected an expression, found `)`
 }

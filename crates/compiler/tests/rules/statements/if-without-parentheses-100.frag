@@ -2,5 +2,5 @@
 #version 100
 precision mediump float;
 void main() {
-    if true {} //~ error
+    if true {} //~ error: expected `(` after `if`, found `true`
 }

@@ -2,5 +2,5 @@
 #version 330
 out vec4 color;
 void main() {
-    if true {} //~ error
+    if true {} //~ error: expected `(` after `if`, found `true`
 }

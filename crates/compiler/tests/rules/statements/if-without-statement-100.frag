@@ -2,4 +2,4 @@
 #version 100
 precision mediump float;
 void main() {
-    if (true) } //~ error
+    if (true) } //~ error: expected a statement after `if (...)`, found `}`

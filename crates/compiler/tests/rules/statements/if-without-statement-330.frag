@@ -2,4 +2,4 @@
 #version 330
 out vec4 color;
 void main() {
-    if (true) } //~ error
+    if (true) } //~ error: expected a statement after `if (...)`, found `}`

@@ -2,6 +2,6 @@
 #version 330
 out vec4 color;
 void main() {
-    again: //~ error
+    again: //~ error: expected `;` after this expression, found `:`
     color = vec4(1.0);
 }

@@ -8,7 +8,7 @@ uniform int n;
 
 void main() {
     float a = 0.0, b = 0.0;
-    for (int i = 0; i < n; i++) a += 1.0; //~ warning
+    for (int i = 0; i < n; i++) a += 1.0; //~ warning: the machine ends a loop after 65,025 iterations
     int k = 0;
     while (k < 4) { b += 1.0; k += 1; }
     gl_FragColor = vec4(a, b, 0.0, 1.0);

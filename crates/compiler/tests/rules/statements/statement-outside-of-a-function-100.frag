@@ -2,10 +2,10 @@
 #version 100
 precision mediump float;
 float a = 1.0;
-a = 2.0; //~ error
-if (true) {} //~ error
-for (;;) {} //~ error
-return; //~ error
+a = 2.0; //~ error: expected the name of a variable, found `=`
+if (true) {} //~ error: expected a type, found `if`
+for (;;) {} //~ error: expected a type, found `for`
+return; //~ error: expected a type, found `return`
 
 void main() {
     gl_FragColor = vec4(1.0);

@@ -2,6 +2,6 @@
 #version 100
 precision mediump float;
 void main() {
-    while () {} //~ error
-    do {} while (); //~ error
+    while () {} //~ error: expected an expression, found `)`
+    do {} while (); //~ error: expected an expression, found `)`
 }

@@ -2,6 +2,6 @@
 #version 330
 out vec4 color;
 void main() {
-    while () {} //~ error
-    do {} while (); //~ error
+    while () {} //~ error: expected an expression, found `)`
+    do {} while (); //~ error: expected an expression, found `)`
 }

@@ -6,6 +6,6 @@ void g(inout float a) { a += 1.0; }
 const float c = 1.0;
 
 void main() {
-    f(c); //~ error
-    g(c); //~ error
+    f(c); //~ error: `c` is constant, and cannot be written to
+    g(c); //~ error: `c` is constant, and cannot be written to
 }

@@ -2,7 +2,7 @@
 // ES 3.00, 4.3.2: A constant has an initial value, an array too.
 precision highp float;
 out vec4 color;
-const float a[2]; //~ error
+const float a[2]; //~ error: the constant `a` needs a value
 
 void main() {
     color = vec4(1.0);

@@ -5,8 +5,8 @@ const float g = 1.0;
 
 void main() {
     const vec2 a = vec2(1.0, 2.0);
-    g = 2.0; //~ error
-    a.x = 1.0; //~ error
-    a += 1.0; //~ error
-    a[0]++; //~ error
+    g = 2.0; //~ error: `g` is constant, and cannot be written to
+    a.x = 1.0; //~ error: `a` is constant, and cannot be written to
+    a += 1.0; //~ error: `a` is constant, and cannot be written to
+    a[0]++; //~ error: `a` is constant, and cannot be written to
 }

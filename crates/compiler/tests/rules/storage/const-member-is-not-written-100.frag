@@ -5,5 +5,5 @@ struct S { float a; };
 const S s = S(1.0);
 
 void main() {
-    s.a = 2.0; //~ error
+    s.a = 2.0; //~ error: `s` is constant, and cannot be written to
 }

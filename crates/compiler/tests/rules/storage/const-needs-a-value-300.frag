@@ -2,8 +2,8 @@
 // ES 3.00, 4.3.2: A constant has an initial value.
 precision highp float;
 out vec4 color;
-const float g; //~ error
+const float g; //~ error: the constant `g` needs a value
 
 void main() {
-    const vec4 a; //~ error
+    const vec4 a; //~ error: the constant `a` needs a value
 }

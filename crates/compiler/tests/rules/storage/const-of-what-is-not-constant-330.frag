@@ -3,13 +3,13 @@
 out vec4 color;
 uniform float u;
 in float v;
-const float a = u; //~ error
+const float a = u; //~ error: the value of the constant `a` is no constant expression
 float f() { return 1.0; }
-const float b = f(); //~ error
+const float b = f(); //~ error: the value of the constant `b` is no constant expression
 float g = 1.0;
-const float c = g; //~ error
+const float c = g; //~ error: the value of the constant `c` is no constant expression
 
 void main() {
-    const float d = v + 1.0; //~ error
-    const vec4 e = gl_FragCoord; //~ error
+    const float d = v + 1.0; //~ error: the value of the constant `d` is no constant expression
+    const vec4 e = gl_FragCoord; //~ error: the value of the constant `e` is no constant expression
 }

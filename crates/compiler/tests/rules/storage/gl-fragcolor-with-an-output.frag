@@ -3,5 +3,5 @@
 out vec4 color;
 void main() {
     color = vec4(1.0);
-    gl_FragColor = vec4(1.0); //~ error
+    gl_FragColor = vec4(1.0); //~ error: the shader writes to `gl_FragColor` here, and to an output that it declares before
 }

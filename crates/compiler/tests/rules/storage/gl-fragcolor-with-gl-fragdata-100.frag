@@ -3,5 +3,5 @@
 precision mediump float;
 void main() {
     gl_FragColor = vec4(1.0);
-    gl_FragData[0] = vec4(1.0); //~ error
+    gl_FragData[0] = vec4(1.0); //~ error: the shader writes to `gl_FragData` here, and to `gl_FragColor` before
 }

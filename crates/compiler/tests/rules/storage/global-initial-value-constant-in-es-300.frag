@@ -4,11 +4,11 @@ precision highp float;
 out vec4 color;
 uniform float u;
 float f() { return 4.0; }
-float a = u + 1.0; //~ error
-float b = f(); //~ error
-float c = sin(u); //~ error
+float a = u + 1.0; //~ error: in GLSL ES 3.00 the initial value of a variable of the shader is a constant expression
+float b = f(); //~ error: in GLSL ES 3.00 the initial value of a variable of the shader is a constant expression
+float c = sin(u); //~ error: in GLSL ES 3.00 the initial value of a variable of the shader is a constant expression
 float d = 2.0;
-float e = d; //~ error
+float e = d; //~ error: in GLSL ES 3.00 the initial value of a variable of the shader is a constant expression
 
 void main() {
 }

@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 struct S { float a; };
-in S s[2]; //~ error
+in S s[2]; //~ error: an input cannot be an array of structures
 
 void main() {
     color = vec4(1.0);

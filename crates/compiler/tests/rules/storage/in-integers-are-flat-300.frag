@@ -2,9 +2,9 @@
 // ES 3.00, 4.3.4: An input of integers is not interpolated: it is `flat`.
 precision highp float;
 out vec4 color;
-in int a; //~ error
-in ivec3 b; //~ error
-in uint c; //~ error
+in int a; //~ error: an input of type `int` must be `flat`
+in ivec3 b; //~ error: an input of type `ivec3` must be `flat`
+in uint c; //~ error: an input of type `uint` must be `flat`
 flat in int ok;
 
 void main() {

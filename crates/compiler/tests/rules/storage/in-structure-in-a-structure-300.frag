@@ -5,8 +5,8 @@ out vec4 color;
 struct T { float a; };
 struct S { T t; };
 struct A { float a[2]; };
-in S s; //~ error
-in A b; //~ error
+in S s; //~ error: an input cannot be a structure with arrays or structures
+in A b; //~ error: an input cannot be a structure with arrays or structures
 
 void main() {
 }

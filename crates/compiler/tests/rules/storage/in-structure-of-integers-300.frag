@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 struct S { float a; int b; };
-in S s; //~ error
+in S s; //~ error: an input of type `S` has integers, and must be `flat`
 flat in S ok;
 
 void main() {

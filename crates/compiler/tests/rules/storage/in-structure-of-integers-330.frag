@@ -2,7 +2,7 @@
 #version 330
 out vec4 color;
 struct S { float a; int b; };
-in S s; //~ error
+in S s; //~ error: an input of type `S` has integers, and must be `flat`
 flat in S ok;
 
 void main() {

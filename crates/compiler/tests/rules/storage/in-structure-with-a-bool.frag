@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 struct S { float a; bool b; };
-flat in S s; //~ error
+flat in S s; //~ error: an input cannot be a structure with a `bool`
 
 void main() {
     color = vec4(1.0);

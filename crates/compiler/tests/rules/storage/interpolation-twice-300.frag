@@ -2,9 +2,9 @@
 // ES 3.00, 4.3.9: An input has one interpolation.
 precision highp float;
 out vec4 color;
-flat smooth in float a; //~ error
-smooth smooth in float b; //~ error
-centroid centroid in float c; //~ error
+flat smooth in float a; //~ error: `flat` and `smooth` do not go together
+smooth smooth in float b; //~ error: `smooth` is repeated
+centroid centroid in float c; //~ error: `centroid` is repeated
 
 void main() {
     color = vec4(1.0);

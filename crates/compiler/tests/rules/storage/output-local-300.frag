@@ -3,5 +3,5 @@
 precision highp float;
 out vec4 color;
 void main() {
-    out vec4 a; //~ error
+    out vec4 a; //~ error: `out` is not possible at a variable of a function
 }

@@ -2,5 +2,5 @@
 #version 330
 out vec4 color;
 void main() {
-    out vec4 a; //~ error
+    out vec4 a; //~ error: `out` is not possible at a variable of a function
 }

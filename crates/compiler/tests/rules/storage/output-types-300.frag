@@ -1,11 +1,11 @@
 #version 300 es
 // ES 3.00, 4.3.6: An output is a number or a vector, or an array of these.
 precision highp float;
-out mat2 a; //~ error
-out bool b; //~ error
+out mat2 a; //~ error: an output cannot be of type `mat2`
+out bool b; //~ error: an output cannot be of type `bool`
 struct S { float a; };
-out S c; //~ error
-out sampler2D s; //~ error
+out S c; //~ error: an output cannot be of type `S`
+out sampler2D s; //~ error: the sampler `s` is no uniform
 
 void main() {
 }

@@ -6,6 +6,6 @@ uniform float u;
 uniform vec2 v;
 
 void main() {
-    f(u); //~ error
-    f(v.y); //~ error
+    f(u); //~ error: `u` is a uniform, and cannot be written to
+    f(v.y); //~ error: `v` is a uniform, and cannot be written to
 }

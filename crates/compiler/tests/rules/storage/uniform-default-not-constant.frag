@@ -2,7 +2,7 @@
 #version 330
 out vec4 color;
 uniform float v;
-uniform float u = v; //~ error
+uniform float u = v; //~ error: the initial value of a uniform is a constant expression
 
 void main() {
     color = vec4(1.0);

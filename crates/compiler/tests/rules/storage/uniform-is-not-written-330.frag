@@ -7,11 +7,11 @@ uniform float w[2];
 uniform mat2 m;
 
 void main() {
-    u = 1.0; //~ error
-    u += 1.0; //~ error
-    u++; //~ error
-    --u; //~ error
-    v.x = 1.0; //~ error
-    w[0] = 1.0; //~ error
-    m[0][1] = 1.0; //~ error
+    u = 1.0; //~ error: `u` is a uniform, and cannot be written to
+    u += 1.0; //~ error: `u` is a uniform, and cannot be written to
+    u++; //~ error: `u` is a uniform, and cannot be written to
+    --u; //~ error: `u` is a uniform, and cannot be written to
+    v.x = 1.0; //~ error: `v` is a uniform, and cannot be written to
+    w[0] = 1.0; //~ error: `w` is a uniform, and cannot be written to
+    m[0][1] = 1.0; //~ error: `m` is a uniform, and cannot be written to
 }

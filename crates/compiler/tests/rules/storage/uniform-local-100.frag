@@ -2,5 +2,5 @@
 #version 100
 precision mediump float;
 void main() {
-    uniform float u; //~ error
+    uniform float u; //~ error: `uniform` is not possible at a variable of a function
 }

@@ -2,5 +2,5 @@
 #version 330
 out vec4 color;
 void main() {
-    uniform float u; //~ error
+    uniform float u; //~ error: `uniform` is not possible at a variable of a function
 }

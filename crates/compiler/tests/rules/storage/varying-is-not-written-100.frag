@@ -5,8 +5,8 @@ varying vec2 uv;
 void f(out float a) { a = 1.0; }
 
 void main() {
-    uv.x = 1.0; //~ error
-    uv = vec2(1.0); //~ error
-    uv.y++; //~ error
-    f(uv.x); //~ error
+    uv.x = 1.0; //~ error: `uv` is an input of the shader, and cannot be written to
+    uv = vec2(1.0); //~ error: `uv` is an input of the shader, and cannot be written to
+    uv.y++; //~ error: `uv` is an input of the shader, and cannot be written to
+    f(uv.x); //~ error: `uv` is an input of the shader, and cannot be written to
 }

@@ -2,5 +2,5 @@
 #version 100
 precision mediump float;
 void main() {
-    varying float v; //~ error
+    varying float v; //~ error: `varying` is not possible at a variable of a function
 }

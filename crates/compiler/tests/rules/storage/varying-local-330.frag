@@ -2,5 +2,5 @@
 #version 330
 out vec4 color;
 void main() {
-    in float v; //~ error
+    in float v; //~ error: `in` is not possible at a variable of a function
 }

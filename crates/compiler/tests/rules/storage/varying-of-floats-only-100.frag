@@ -1,9 +1,9 @@
 // ES 1.00, 4.3.5: Varyings are floats, vectors and matrices of floats, and arrays of these.
 #version 100
 precision mediump float;
-varying int a; //~ error
-varying bool b; //~ error
-varying ivec2 c; //~ error
+varying int a; //~ error: in GLSL ES 1.00 an input cannot be of type `int`
+varying bool b; //~ error: an input cannot be of type `bool`
+varying ivec2 c; //~ error: in GLSL ES 1.00 an input cannot be of type `ivec2`
 varying float ok;
 varying mat2 fine;
 varying vec2 good[2];

@@ -2,7 +2,7 @@
 #version 100
 precision mediump float;
 struct S {
-    int a : 3; //~ error
+    int a : 3; //~ error: expected `;` after a member, found `:`
     int b;
 };
 

@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 struct S {
-    float f() { return 1.0; } //~ error
+    float f() { return 1.0; } //~ error: expected `;` after a member, found `(`
     float a;
 };
 

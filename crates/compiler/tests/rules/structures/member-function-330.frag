@@ -2,7 +2,7 @@
 #version 330
 out vec4 color;
 struct S {
-    float f() { return 1.0; } //~ error
+    float f() { return 1.0; } //~ error: expected `;` after a member, found `(`
     float a;
 };
 

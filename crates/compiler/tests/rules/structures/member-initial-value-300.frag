@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 struct S {
-    float a = 1.0; //~ error
+    float a = 1.0; //~ error: expected `;` after a member, which has no initial value, found `=`
     float b;
 };
 

@@ -2,7 +2,7 @@
 #version 100
 precision mediump float;
 struct S {
-    float a[]; //~ error
+    float a[]; //~ error: the member `a` needs a number of elements
     float b;
 };
 

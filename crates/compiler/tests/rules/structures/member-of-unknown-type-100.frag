@@ -2,7 +2,7 @@
 #version 100
 precision mediump float;
 struct S {
-    T t; //~ error
+    T t; //~ error: there is no type `T`
     float a;
 };
 

@@ -2,7 +2,7 @@
 #version 330
 out vec4 color;
 struct S {
-    T t; //~ error
+    T t; //~ error: there is no type `T`
     float a;
 };
 

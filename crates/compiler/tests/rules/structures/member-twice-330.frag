@@ -3,8 +3,8 @@
 out vec4 color;
 struct S {
     float a;
-    int a; //~ error
-    vec2 b, b; //~ error
+    int a; //~ error: there are two members `a`
+    vec2 b, b; //~ error: there are two members `b`
 };
 
 void main() {

@@ -3,7 +3,7 @@
 out vec4 color;
 struct T { float a; };
 struct S {
-    T; //~ error
+    T; //~ error: expected the name of a member, found `;`
     float b;
 };
 

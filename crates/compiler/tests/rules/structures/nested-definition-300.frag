@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 struct S {
-    struct T { float a; } t; //~ error
+    struct T { float a; } t; //~ error: GLSL ES 3.00 defines no structure within another
     float b;
 };
 

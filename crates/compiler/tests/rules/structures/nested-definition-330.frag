@@ -2,7 +2,7 @@
 #version 330
 out vec4 color;
 struct S {
-    struct T { float a; } t; //~ error
+    struct T { float a; } t; //~ error: GLSL 3.30 defines no structure within another
     float b;
 };
 

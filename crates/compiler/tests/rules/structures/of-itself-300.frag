@@ -4,7 +4,7 @@ precision highp float;
 out vec4 color;
 struct S {
     float a;
-    S s; //~ error
+    S s; //~ error: there is no type `S`
 };
 
 void main() {

@@ -3,7 +3,7 @@
 out vec4 color;
 struct S {
     float a;
-    S s; //~ error
+    S s; //~ error: there is no type `S`
 };
 
 void main() {

@@ -5,5 +5,5 @@ out vec4 color;
 struct S { float a; };
 
 void main() {
-    struct S s; //~ error
+    struct S s; //~ error: expected `{` after the name of a structure or block, found `s`
 }

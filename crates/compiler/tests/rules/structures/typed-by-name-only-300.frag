@@ -7,8 +7,8 @@ struct T { float a; };
 float f(S s) { return s.a; }
 
 void main() {
-    S s = T(1.0); //~ error
+    S s = T(1.0); //~ error: the initial value is of type `T`; expected `S`
     T t = T(1.0);
-    s = t; //~ error
-    float a = f(t); //~ error
+    s = t; //~ error: the value is of type `T`; expected `S`
+    float a = f(t); //~ error: no function `f` takes (T)
 }

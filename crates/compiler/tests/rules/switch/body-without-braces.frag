@@ -5,5 +5,5 @@ out vec4 color;
 uniform int n;
 
 void main() {
-    switch (n) case 1: color = vec4(1.0); //~ error
+    switch (n) case 1: color = vec4(1.0); //~ error: expected `{` after the value of `switch`, found `case`
 }

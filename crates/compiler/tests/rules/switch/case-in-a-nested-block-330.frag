@@ -7,7 +7,7 @@ void main() {
     switch (n) {
     case 1:
         if (true) {
-        case 2: //~ error
+        case 2: //~ error: a label stands directly within a `switch`
             break;
         }
     }

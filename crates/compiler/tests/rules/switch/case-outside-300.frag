@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 void main() {
-    case 1: //~ error
-    default: //~ error
+    case 1: //~ error: a label stands directly within a `switch`
+    default: //~ error: a label stands directly within a `switch`
     color = vec4(1.0);
 }

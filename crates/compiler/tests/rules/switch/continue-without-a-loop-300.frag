@@ -7,6 +7,6 @@ uniform int n;
 void main() {
     switch (n) {
     case 1:
-        continue; //~ error
+        continue; //~ error: `continue` is not within a loop
     }
 }

@@ -10,7 +10,7 @@ void main() {
         break;
     case 1:
         break;
-    default: //~ error
+    default: //~ error: two labels of this `switch` are equal
         break;
     }
 }

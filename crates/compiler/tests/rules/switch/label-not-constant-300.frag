@@ -7,9 +7,9 @@ uniform int n, m;
 void main() {
     int k = 1;
     switch (n) {
-    case k: //~ error
+    case k: //~ error: a label is a constant expression; this is none
         break;
-    case m: //~ error
+    case m: //~ error: a label is a constant expression; this is none
         break;
     }
 }

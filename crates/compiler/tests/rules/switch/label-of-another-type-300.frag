@@ -6,11 +6,11 @@ uniform int n;
 
 void main() {
     switch (n) {
-    case 1u: //~ error
+    case 1u: //~ error: this label is of type `uint`; the `switch` takes `int`
         break;
-    case 1.0: //~ error
+    case 1.0: //~ error: this label is of type `float`; the `switch` takes `int`
         break;
-    case true: //~ error
+    case true: //~ error: this label is of type `bool`; the `switch` takes `int`
         break;
     }
 }

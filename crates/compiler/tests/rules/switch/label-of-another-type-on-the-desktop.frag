@@ -5,9 +5,9 @@ uniform int n;
 
 void main() {
     switch (n) {
-    case 1.0: //~ error
+    case 1.0: //~ error: this label is of type `float`; the `switch` takes `int`
         break;
-    case true: //~ error
+    case true: //~ error: this label is of type `bool`; the `switch` takes `int`
         break;
     }
 }

@@ -11,9 +11,9 @@ void main() {
         break;
     case 2:
         break;
-    case k: //~ error
+    case k: //~ error: two labels of this `switch` are equal
         break;
-    case 4 - 2: //~ error
+    case 4 - 2: //~ error: two labels of this `switch` are equal
         break;
     }
 }

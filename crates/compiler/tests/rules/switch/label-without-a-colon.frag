@@ -5,7 +5,7 @@ uniform int n;
 
 void main() {
     switch (n) {
-    case 1 //~ error
+    case 1 //~ error: expected `:` after the value of `case`
         break;
     }
 }

@@ -7,6 +7,6 @@ void main() {
     switch (n) {
     case 1:
         break;
-    case 2: //~ error
+    case 2: //~ error: no statement follows the last label of this `switch`
     }
 }

@@ -2,8 +2,8 @@
 #version 330
 out vec4 color;
 void main() {
-    bool a = 1; //~ error
-    bool b = 0.0; //~ error
-    int c = true; //~ error
-    float d = false; //~ error
+    bool a = 1; //~ error: the initial value is of type `int`; expected `bool`
+    bool b = 0.0; //~ error: the initial value is of type `float`; expected `bool`
+    int c = true; //~ error: the initial value is of type `bool`; expected `int`
+    float d = false; //~ error: the initial value is of type `bool`; expected `float`
 }

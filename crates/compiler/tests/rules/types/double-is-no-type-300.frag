@@ -3,5 +3,5 @@
 precision highp float;
 out vec4 color;
 void main() {
-    double a = 1.0; //~ error
+    double a = 1.0; //~ error: the machine has no `double`
 }

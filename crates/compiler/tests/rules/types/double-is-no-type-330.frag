@@ -2,5 +2,5 @@
 #version 330
 out vec4 color;
 void main() {
-    double a = 1.0; //~ error
+    double a = 1.0; //~ error: the machine has no `double`
 }

@@ -3,6 +3,6 @@
 precision highp float;
 out vec4 color;
 void main() {
-    int a = 1.0; //~ error
-    float b = 1; //~ error
+    int a = 1.0; //~ error: the initial value is of type `float`; expected `int`
+    float b = 1; //~ error: the initial value is of type `int`; expected `float`
 }

@@ -2,7 +2,7 @@
 #version 330
 out vec4 color;
 void main() {
-    imat2 a; //~ error
-    mat2x1 b; //~ error
-    mat1x2 c; //~ error
+    imat2 a; //~ error: there is no type `imat2`
+    mat2x1 b; //~ error: there is no type `mat2x1`
+    mat1x2 c; //~ error: there is no type `mat1x2`
 }

@@ -5,6 +5,6 @@ uniform sampler2D s;
 float f(float a) { return a; }
 
 void main() {
-    color = vec4(f(s)); //~ error
-    color = texture(1.0, vec2(0.5)); //~ error
+    color = vec4(f(s)); //~ error: no function `f` takes (sampler2D)
+    color = texture(1.0, vec2(0.5)); //~ error: no function `texture` takes (float, vec2)
 }

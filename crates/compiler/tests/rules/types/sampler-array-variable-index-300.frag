@@ -6,5 +6,5 @@ uniform sampler2D s[2];
 uniform int n;
 
 void main() {
-    color = texture(s[n], vec2(0.5)); //~ error
+    color = texture(s[n], vec2(0.5)); //~ error: which sampler this is must be known when the shader is compiled
 }

@@ -4,7 +4,7 @@ precision highp float;
 out vec4 color;
 uniform sampler2D s;
 void f(sampler2D t) {
-    t = s; //~ error
+    t = s; //~ error: samplers cannot be assigned
 }
 
 void main() {

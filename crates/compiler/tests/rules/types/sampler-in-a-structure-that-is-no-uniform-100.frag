@@ -4,5 +4,5 @@ precision mediump float;
 struct Light { sampler2D map; float gain; };
 
 void main() {
-    Light light; //~ error
+    Light light; //~ error: the sampler `light` cannot be a variable of a function
 }

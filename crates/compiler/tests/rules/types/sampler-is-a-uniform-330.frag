@@ -1,9 +1,9 @@
 // GLSL 3.30, 4.1.7: A sampler is a uniform or a parameter.
 #version 330
 out vec4 color;
-sampler2D g; //~ error
-const sampler2D c; //~ error
+sampler2D g; //~ error: the sampler `g` is no uniform
+const sampler2D c; //~ error: the sampler `c` is no uniform
 
 void main() {
-    sampler2D a; //~ error
+    sampler2D a; //~ error: the sampler `a` cannot be a variable of a function
 }

@@ -1,8 +1,8 @@
 // ES 1.00, 4.1.7: A sampler is an `in` parameter only.
 #version 100
 precision mediump float;
-void f(out sampler2D s) {} //~ error
-void g(inout sampler2D s) {} //~ error
+void f(out sampler2D s) {} //~ error: a sampler is only an `in` parameter
+void g(inout sampler2D s) {} //~ error: a sampler is only an `in` parameter
 void h(in sampler2D s) {}
 
 void main() {

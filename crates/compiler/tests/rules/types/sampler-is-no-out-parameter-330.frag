@@ -1,8 +1,8 @@
 // GLSL 3.30, 4.1.7: A sampler is an `in` parameter only.
 #version 330
 out vec4 color;
-void f(out sampler2D s) {} //~ error
-void g(inout sampler2D s) {} //~ error
+void f(out sampler2D s) {} //~ error: a sampler is only an `in` parameter
+void g(inout sampler2D s) {} //~ error: a sampler is only an `in` parameter
 void h(in sampler2D s) {}
 
 void main() {

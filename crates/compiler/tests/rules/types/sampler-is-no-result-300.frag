@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 uniform sampler2D s;
-sampler2D f() { //~ error
+sampler2D f() { //~ error: a function cannot have a sampler as its result
     return s;
 }
 

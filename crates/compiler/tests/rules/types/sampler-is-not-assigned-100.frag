@@ -4,5 +4,5 @@ precision mediump float;
 uniform sampler2D s, t;
 
 void main() {
-    s = t; //~ error
+    s = t; //~ error: `s` is a uniform, and cannot be written to
 }

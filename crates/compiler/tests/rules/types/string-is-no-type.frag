@@ -3,6 +3,6 @@
 precision highp float;
 out vec4 color;
 void main() {
-    string a; //~ error
-    char b; //~ error
+    string a; //~ error: there is no type `string`
+    char b; //~ error: there is no type `char`
 }

@@ -4,5 +4,5 @@ precision highp float;
 out vec4 color;
 void main() {
     float a = 1.0;
-    a b = 2.0; //~ error
+    a b = 2.0; //~ error: `a` is a variable here, not a type
 }

@@ -2,6 +2,6 @@
 #version 100
 precision mediump float;
 void main() {
-    float a = float; //~ error
-    gl_FragColor = vec4; //~ error
+    float a = float; //~ error: expected `(` after the type of a constructor, found `;`
+    gl_FragColor = vec4; //~ error: expected `(` after the type of a constructor, found `;`
 }

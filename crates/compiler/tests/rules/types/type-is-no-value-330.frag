@@ -2,6 +2,6 @@
 #version 330
 out vec4 color;
 void main() {
-    float a = float; //~ error
-    color = vec4; //~ error
+    float a = float; //~ error: expected `(` after the type of a constructor, found `;`
+    color = vec4; //~ error: expected `(` after the type of a constructor, found `;`
 }

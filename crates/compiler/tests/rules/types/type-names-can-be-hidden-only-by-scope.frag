@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 struct S { float a; };
-float S = 1.0; //~ error
+float S = 1.0; //~ error: `S` is declared twice in one scope
 
 void main() {
     color = vec4(1.0);

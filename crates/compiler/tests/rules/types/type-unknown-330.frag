@@ -1,9 +1,9 @@
 // GLSL 3.30, 4.1: A type is a word of the language or the name of a structure before it.
 #version 330
 out vec4 color;
-Foo g; //~ error
-uniform Bar u; //~ error
+Foo g; //~ error: there is no type `Foo`
+uniform Bar u; //~ error: there is no type `Bar`
 
 void main() {
-    Thing a; //~ error
+    Thing a; //~ error: there is no type `Thing`
 }

@@ -3,6 +3,6 @@
 precision mediump float;
 void main() {
     bvec2 a = bvec2(true, false);
-    float b = a.x; //~ error
-    a.x = 1.0; //~ error
+    float b = a.x; //~ error: the initial value is of type `bool`; expected `float`
+    a.x = 1.0; //~ error: the value is of type `float`; expected `bool`
 }

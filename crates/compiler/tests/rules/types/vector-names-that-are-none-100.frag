@@ -2,7 +2,7 @@
 #version 100
 precision mediump float;
 void main() {
-    vec1 a; //~ error
-    vec5 b; //~ error
-    float2 c; //~ error
+    vec1 a; //~ error: there is no type `vec1`
+    vec5 b; //~ error: there is no type `vec5`
+    float2 c; //~ error: there is no type `float2`
 }

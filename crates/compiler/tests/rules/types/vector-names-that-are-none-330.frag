@@ -2,7 +2,7 @@
 #version 330
 out vec4 color;
 void main() {
-    vec1 a; //~ error
-    vec5 b; //~ error
-    float2 c; //~ error
+    vec1 a; //~ error: there is no type `vec1`
+    vec5 b; //~ error: there is no type `vec5`
+    float2 c; //~ error: there is no type `float2`
 }

@@ -2,7 +2,7 @@
 #version 100
 precision mediump float;
 struct S {
-    void a; //~ error
+    void a; //~ error: a member cannot be `void`
     float b;
 };
 

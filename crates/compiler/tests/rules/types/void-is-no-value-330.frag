@@ -4,7 +4,7 @@ out vec4 color;
 void f() {}
 
 void main() {
-    float a = f(); //~ error
-    float b = 1.0 + f(); //~ error
-    color = vec4(f(), 1.0); //~ error
+    float a = f(); //~ error: this function has no result: it is `void`
+    float b = 1.0 + f(); //~ error: this function has no result: it is `void`
+    color = vec4(f(), 1.0); //~ error: this function has no result: it is `void`
 }

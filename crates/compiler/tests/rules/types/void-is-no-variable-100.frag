@@ -1,9 +1,9 @@
 // ES 1.00, 4.1.1: Nothing but a function's result is void.
 #version 100
 precision mediump float;
-void g; //~ error
-uniform void u; //~ error
+void g; //~ error: the variable `g` cannot be `void`
+uniform void u; //~ error: the variable `u` cannot be `void`
 
 void main() {
-    void a; //~ error
+    void a; //~ error: the variable `a` cannot be `void`
 }

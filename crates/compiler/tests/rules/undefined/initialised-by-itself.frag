@@ -2,5 +2,5 @@
 #version 330
 out vec4 color;
 void main() {
-    float a = a + 1.0; //~ error
+    float a = a + 1.0; //~ error: there is no variable `a`
 }

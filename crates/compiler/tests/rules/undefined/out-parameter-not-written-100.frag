@@ -1,7 +1,7 @@
 // ES 1.00, 4.4: An out parameter that is not written leaves its argument undefined.
 #version 100
 precision mediump float;
-void f(out float a) { //~ warning
+void f(out float a) { //~ warning: the `out` parameter `a` is never written; its argument is then undefined: assign a value to it
 }
 
 void main() {

@@ -2,7 +2,7 @@
 #version 330
 out vec4 color;
 uniform float u;
-float f(float x) { //~ warning
+float f(float x) { //~ warning: `f` has a path without `return`; the result is then undefined; end each path with `return`
     if (x > 1.0) return 1.0;
 }
 

@@ -1,7 +1,7 @@
 // ES 1.00, 4.3: There are no uniform blocks.
 #version 100
 precision mediump float;
-uniform Block { //~ error
+uniform Block { //~ error: GLSL ES 1.00 has no blocks
     vec4 a;
 };
 

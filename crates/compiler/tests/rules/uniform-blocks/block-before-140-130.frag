@@ -1,7 +1,7 @@
 // GLSL 1.30, 4.3: There are no uniform blocks.
 #version 130
 out vec4 color;
-uniform Block { //~ error
+uniform Block { //~ error: GLSL 1.30 has no blocks
     vec4 a;
 };
 

@@ -2,7 +2,7 @@
 // ES 3.00, 4.3.7: A block has members.
 precision highp float;
 out vec4 color;
-uniform Block {}; //~ error
+uniform Block {}; //~ error: a block needs members
 
 void main() {
     color = vec4(1.0);

@@ -10,6 +10,6 @@ uniform Other {
 } other;
 
 void main() {
-    color = block; //~ error
-    bool same = block == other; //~ error
+    color = block; //~ error: the value is of type `Block`; expected `vec4`
+    bool same = block == other; //~ error: `==` does not take `Block` and `Other`
 }

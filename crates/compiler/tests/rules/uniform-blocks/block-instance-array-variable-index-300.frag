@@ -8,5 +8,5 @@ uniform Block {
 uniform int n;
 
 void main() {
-    color = blocks[n].a; //~ error
+    color = blocks[n].a; //~ error: the index of blocks is a constant expression
 }

@@ -5,7 +5,7 @@ out vec4 color;
 float block = 1.0;
 uniform Block {
     vec4 a;
-} block; //~ error
+} block; //~ error: `block` is declared twice in one scope
 
 void main() {
     color = vec4(1.0);

@@ -7,5 +7,5 @@ uniform Block {
 } block;
 
 void main() {
-    color = a; //~ error
+    color = a; //~ error: there is no variable `a`
 }

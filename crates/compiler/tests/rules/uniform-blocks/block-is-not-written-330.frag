@@ -10,7 +10,7 @@ uniform Other {
 } other;
 
 void main() {
-    a = vec4(1.0); //~ error
-    b[0] += 1.0; //~ error
-    other.c.x++; //~ error
+    a = vec4(1.0); //~ error: `a` is a uniform, and cannot be written to
+    b[0] += 1.0; //~ error: `b` is a uniform, and cannot be written to
+    other.c.x++; //~ error: `other` is a uniform, and cannot be written to
 }

@@ -2,7 +2,7 @@
 // ES 3.00, 4.3.8: A layout is not empty.
 precision highp float;
 out vec4 color;
-layout() uniform Block { //~ error
+layout() uniform Block { //~ error: expected the name of a layout, found `)`
     vec4 a;
 };
 

@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 uniform Block {
-    layout(std140) vec4 a; //~ error
+    layout(std140) vec4 a; //~ error: `std140` is for uniform blocks
     float b;
 };
 

@@ -2,7 +2,7 @@
 #version 330
 out vec4 color;
 uniform Block {
-    layout(std140) vec4 a; //~ error
+    layout(std140) vec4 a; //~ error: `std140` is for uniform blocks
     float b;
 };
 

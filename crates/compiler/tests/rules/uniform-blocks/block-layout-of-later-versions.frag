@@ -5,7 +5,7 @@ out vec4 color;
 layout(std430) uniform Block { //~ error
     vec4 a;
 };
-layout(binding = 1) uniform Other { //~ error
+layout(binding = 1) uniform Other { //~ error: GLSL ES 3.00 has no layout `binding`
     vec4 b;
 };
 

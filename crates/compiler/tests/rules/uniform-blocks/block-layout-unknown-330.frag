@@ -1,10 +1,10 @@
 // GLSL 3.30, 4.3.8.3: A layout is one of those of the language.
 #version 330
 out vec4 color;
-layout(std141) uniform Block { //~ error
+layout(std141) uniform Block { //~ error: there is no layout `std141`
     vec4 a;
 };
-layout(foo) uniform Other { //~ error
+layout(foo) uniform Other { //~ error: there is no layout `foo`
     vec4 b;
 };
 

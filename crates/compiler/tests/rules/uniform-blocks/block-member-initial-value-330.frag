@@ -2,7 +2,7 @@
 #version 330
 out vec4 color;
 uniform Block {
-    float a = 1.0; //~ error
+    float a = 1.0; //~ error: expected `;` after a member, which has no initial value, found `=`
     vec4 b;
 };
 

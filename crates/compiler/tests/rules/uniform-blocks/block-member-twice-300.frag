@@ -4,7 +4,7 @@ precision highp float;
 out vec4 color;
 uniform Block {
     vec4 a;
-    float a; //~ error
+    float a; //~ error: there are two members `a`
 };
 
 void main() {

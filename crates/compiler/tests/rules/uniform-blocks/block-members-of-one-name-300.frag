@@ -6,11 +6,11 @@ uniform Block {
     vec4 a;
 };
 uniform Other {
-    vec4 a; //~ error
+    vec4 a; //~ error: `a` is declared twice in one scope
 };
 float b = 1.0;
 uniform Third {
-    vec4 b; //~ error
+    vec4 b; //~ error: `b` is declared twice in one scope
 };
 
 void main() {

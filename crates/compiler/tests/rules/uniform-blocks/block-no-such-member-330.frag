@@ -6,5 +6,5 @@ uniform Block {
 } block;
 
 void main() {
-    color = block.b; //~ error
+    color = block.b; //~ error: `Block` has no member `b`
 }

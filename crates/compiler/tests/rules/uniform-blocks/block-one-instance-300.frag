@@ -4,7 +4,7 @@ precision highp float;
 out vec4 color;
 uniform Block {
     vec4 a;
-} block, //~ error
+} block, //~ error: expected `;` after a block, found `,`
 other;
 
 void main() {

@@ -3,7 +3,7 @@
 out vec4 color;
 uniform Block {
     vec4 a;
-} block, //~ error
+} block, //~ error: expected `;` after a block, found `,`
 other;
 
 void main() {

@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 uniform Block {
-    sampler2D s; //~ error
+    sampler2D s; //~ error: a sampler cannot be a member of a block
     vec4 a;
 };
 

@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 uniform Block {
-    struct S { float a; } s; //~ error
+    struct S { float a; } s; //~ error: GLSL ES 3.00 defines no structure within another
     vec4 b;
 };
 

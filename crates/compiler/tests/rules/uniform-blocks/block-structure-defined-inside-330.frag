@@ -2,7 +2,7 @@
 #version 330
 out vec4 color;
 uniform Block {
-    struct S { float a; } s; //~ error
+    struct S { float a; } s; //~ error: GLSL 3.30 defines no structure within another
     vec4 b;
 };
 

@@ -4,7 +4,7 @@ out vec4 color;
 uniform Block {
     vec4 a;
 };
-uniform Block { //~ error
+uniform Block { //~ error: there are two blocks `Block`
     vec4 b;
 };
 

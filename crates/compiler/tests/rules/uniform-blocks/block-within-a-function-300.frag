@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 void main() {
-    uniform Block { //~ error
+    uniform Block { //~ error: a block is only possible outside of functions
         vec4 a;
     };
     color = vec4(1.0);

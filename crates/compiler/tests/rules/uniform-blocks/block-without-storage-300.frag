@@ -2,7 +2,7 @@
 // ES 3.00, 4.3.7: A block says what it is: `uniform`.
 precision highp float;
 out vec4 color;
-Block { //~ error
+Block { //~ error: expected the name of a variable, found `{`
     vec4 a;
 };
 

@@ -4,7 +4,7 @@
 uniform int n;
 void main() {
     float a = 0.0;
-    switch (n) { //~ warning
+    switch (n) { //~ warning: GLSL 1.10 has no `switch`; write `if` and `else if`; without `#version` the source is read as GLSL 1.10
     case 1:
         a = 2.0;
         break;

@@ -1,5 +1,5 @@
 // GLSL 1.10, 4.1: Matrices are square.
 #version 110
 void main() {
-    mat2x3 m = mat2x3(1.0, 2.0, 3.0, 4.0, 5.0, 6.0); //~ error
+    mat2x3 m = mat2x3(1.0, 2.0, 3.0, 4.0, 5.0, 6.0); //~ error: GLSL 1.10 has no type `mat2x3`
 }

@@ -4,5 +4,5 @@ precision mediump float;
 uniform int n;
 
 void main() {
-    int a = n % 5; //~ error
+    int a = n % 5; //~ error: GLSL ES 1.00 has no operator `%`
 }

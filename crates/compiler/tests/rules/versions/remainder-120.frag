@@ -3,5 +3,5 @@
 uniform int n;
 
 void main() {
-    int a = n % 5; //~ error
+    int a = n % 5; //~ error: GLSL 1.20 has no operator `%`
 }

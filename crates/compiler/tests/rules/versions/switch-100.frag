@@ -5,6 +5,6 @@ uniform int n;
 
 void main() {
     float a = 0.0;
-    switch (n) { //~ error
+    switch (n) { //~ error: `switch` is a keyword of GLSL 1.30 and GLSL ES 3.00, not of GLSL ES 1.00
     }
 }

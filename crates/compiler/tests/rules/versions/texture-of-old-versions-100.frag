@@ -4,5 +4,5 @@ precision mediump float;
 uniform sampler2D s;
 
 void main() {
-    gl_FragColor = texture(s, vec2(0.5)); //~ error
+    gl_FragColor = texture(s, vec2(0.5)); //~ error: GLSL ES 1.00 has no function `texture` (it is in GLSL ES 3.00 and later and GLSL 1.30 and later)
 }

@@ -3,5 +3,5 @@
 uniform sampler2D s;
 
 void main() {
-    gl_FragColor = texture(s, vec2(0.5)); //~ error
+    gl_FragColor = texture(s, vec2(0.5)); //~ error: GLSL 1.10 has no function `texture` (it is in GLSL ES 3.00 and later and GLSL 1.30 and later)
 }

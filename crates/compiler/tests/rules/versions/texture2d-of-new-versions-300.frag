@@ -5,5 +5,5 @@ out vec4 color;
 uniform sampler2D s;
 
 void main() {
-    color = texture2D(s, vec2(0.5)); //~ error
+    color = texture2D(s, vec2(0.5)); //~ error: GLSL ES 3.00 has no function `texture2D` (it is in GLSL ES 1.00 and GLSL 1.10 to 4.10)
 }

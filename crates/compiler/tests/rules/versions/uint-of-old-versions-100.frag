@@ -2,5 +2,5 @@
 #version 100
 precision mediump float;
 void main() {
-    uint a = uint(3); //~ error
+    uint a = uint(3); //~ error: GLSL ES 1.00 has no type `uint`
 }
