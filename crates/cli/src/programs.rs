@@ -123,8 +123,7 @@ const TAKE_JOBS: &str = "`ctm run` and `ctm verify` take jobs";
 
 /// Whether a file is a job, judged by its content.
 fn looks_like_job(bytes: &[u8]) -> bool {
-    std::str::from_utf8(bytes).is_ok_and(|text| job::is_job(text))
-        && load::detect(bytes) == Kind::Asm
+    std::str::from_utf8(bytes).is_ok_and(job::is_job) && load::detect(bytes) == Kind::Asm
 }
 
 /// A source text: from a file, or from standard input.

@@ -133,9 +133,8 @@ fn pairs(terms: &mut Terms, [a, b]: &[Results; 2]) -> Vec<(String, [Id; 2])> {
     for n in 0..a.uncached.len().max(b.uncached.len()) {
         let [a, b] = [a, b].map(|results| results.uncached.get(n).copied().unwrap_or(nothing));
         all.push((format!("whether uncached write {n} happens"), [a.0, b.0].map(&mut truth)));
-        for channel in 0..4 {
-            let name = format!("uncached write {n}, channel {}", LETTERS[channel]);
-            all.push((name, [a.1[channel], b.1[channel]]));
+        for (letter, (&a, &b)) in LETTERS.iter().zip(a.1.iter().zip(&b.1)) {
+            all.push((format!("uncached write {n}, channel {letter}"), [a, b]));
         }
     }
     all

@@ -136,11 +136,6 @@ impl Terms {
         self.fuel != 0
     }
 
-    /// The number of terms.
-    pub fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
     /// The step that a term is.
     pub fn node(&self, id: Id) -> Node {
         self.nodes[id.0 as usize]
