@@ -1,6 +1,6 @@
 //! Numbers with bounds: the machine's result, and how far another order of operations may be from it.
 //!
-//! Each operation bounds the error that its operands' errors cause and adds its own: [`ULP`] of what it adds or
+//! Each operation bounds the error that its operands' errors cause and adds its own: `ULP` of what it adds or
 //! multiplies, not of the result, so that the bound also holds for sums in another order. Where GLSL leaves a result open
 //! (NaN, infinities, a root of a number below zero) the bound is infinite. A choice that the errors may turn has the
 //! distance of both sides as its error.

@@ -1,7 +1,7 @@
 //! Conditions: ordered binary decision diagrams over atoms. Equal conditions have equal numbers.
 //!
 //! An atom is one comparison of one term. Two conditions that are equal for all truths of their atoms
-//! are one condition; that atoms depend on each other is left to the [rules](crate::rules).
+//! are one condition; that atoms depend on each other is left to the rules.
 
 use crate::rules;
 use crate::term::{Id, Node, Terms};
