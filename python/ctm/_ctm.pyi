@@ -189,7 +189,6 @@ class Job:
     def read(
         path: str | PathLike[str],
         record: int | None = None,
-        *,
         root: str | PathLike[str] | None = None,
     ) -> Job: ...
     def run(

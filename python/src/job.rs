@@ -68,7 +68,7 @@ impl Job {
     ///
     /// >>> job = ctm.Job.read("kernels/saxpy/saxpy.toml")  # doctest: +SKIP
     #[staticmethod]
-    #[pyo3(signature = (path, record=None, *, root=None))]
+    #[pyo3(signature = (path, record=None, root=None))]
     fn read(
         py: Python<'_>,
         #[pyo3(from_py_with = given::path)] path: PathBuf,
@@ -127,18 +127,18 @@ impl Job {
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let class = py.get_type::<Job>().into_any();
+        let root = self.root.as_ref().map(|root| root.folder().display().to_string());
         match &self.origin {
             Origin::Text { text, files: held } => {
                 let files = PyDict::new(py);
                 for (path, bytes) in held {
                     files.set_item(path.display().to_string(), PyBytes::new(py, bytes))?;
                 }
-                let root = self.root.as_ref().map(|root| root.folder().display().to_string());
                 Ok((class, (text, self.path(), files, root).into_pyobject(py)?))
             }
             Origin::Packed { pack, record } => {
                 let read = class.getattr("read")?;
-                Ok((read, (pack.display().to_string(), *record).into_pyobject(py)?))
+                Ok((read, (pack.display().to_string(), *record, root).into_pyobject(py)?))
             }
         }
     }

@@ -146,7 +146,7 @@ def test_a_root_confines_the_sources_of_a_job_that_was_read(tmp_path):
         for confined in (read, pickle.loads(pickle.dumps(read))):
             assert len(ctm.check(confined)) == (name == "outside")
         assert pickle.loads(pickle.dumps(read)).run().outputs[0].shape == (4, 4, 4)
-    arguments = read.__getnewargs__()
+    _, arguments = read.__reduce__()
     elsewhere = ctm.Job(*arguments[:3], str(tmp_path / "none"))
     assert len(ctm.check(elsewhere)) == 1 and elsewhere.digest == read.digest
 

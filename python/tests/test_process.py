@@ -44,7 +44,7 @@ domain = { i0 = 0, j0 = 0, i1 = 63, j1 = 4000 }
 output = [{ slot = 0, format = "FLOAT32_1" }]
 ''')
 # The compiler takes long for it.
-loops = "while (a < 9.0) " * 1000
+loops = "while (a < 9.0) " * 240
 deep = "uniform float u; void main() { float a = u; " + loops + "a += 1.0; gl_FragColor = vec4(a); }"
 (folder / "deep.frag").write_text(deep)
 compiled = folder / "compiled.toml"
