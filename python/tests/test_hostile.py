@@ -51,7 +51,7 @@ def calls():
             (ctm.check, dict(subject=job)),
         ],
         "look": [(_ctm.look, dict(paths=["missing.toml"]))],
-        "pack": [(ctm.pack, dict(jobs=["missing.toml"], path="missing/a.pack"))],
+        "pack": [(ctm.pack, dict(jobs=["missing.toml"], path="missing.toml/a.pack"))],
         "plan": [(_ctm.plan, dict(program=program, **swept))],
         "Device": [(ctm.Device, dict(gpu_bytes=1 << 16, sys_bytes=1 << 16))],
         "Device.read": [(device.read, dict(address=device.gpu, count=4))],
