@@ -15,6 +15,7 @@ __all__ = [
     "Results",
     "assemble",
     "check",
+    "pack",
     "run_many",
 ]
 
