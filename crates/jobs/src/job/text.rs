@@ -116,11 +116,11 @@ mod tests {
     #[test]
     fn errors_have_their_lines_and_values() {
         for (text, expected) in [
-            ("version = 1\nprogram = 3\n", "dir/job.toml:2:"),
+            ("version = 1\nprogram = 3\n", "dir/job.toml:1: domain: missing"),
             ("version = 1\n\n[[output]]\nformat = \"FLOAT9\"\n", "dir/job.toml:"),
-            ("version = 0x1_0\n", "0x1_0"),
+            ("version = 0x1_0\n", "dir/job.toml:1: version"),
             ("version = 1\nabout = \"a\\nb\"\n[domain]\ni0 = -1\n", "dir/job.toml"),
-            ("version = \n", "dir/job.toml:1:"),
+            ("version = \n", "dir/job.toml:1: version"),
             ("", "version"),
         ] {
             let [carried, parsed] = both(text).map(|job| job.err().map(|error| error.to_string()));
