@@ -85,7 +85,7 @@ pub struct Checked {
 struct Effects {
     /// How many changes there are.
     all: usize,
-    /// Whether something outside of the function changes.
+    /// Whether something outside the function changes.
     outside: bool,
 }
 
@@ -117,7 +117,7 @@ struct Checker<'a> {
     lines: Vec<usize>,
     /// The number of errors before the walk.
     unread: usize,
-    /// The function that is made: outside of functions, what runs before `main`.
+    /// The function that is made: outside functions, what runs before `main`.
     body: Body,
     /// The functions that it calls.
     calls: Vec<bodies::Call>,
@@ -222,7 +222,7 @@ impl Checker<'_> {
                     function.name
                 ));
                 let line = self.line(function.span);
-                self.found.error(error.help(format!("it is declared in line {line}; define it")));
+                self.found.error(error.help(format!("it is declared on line {line}; define it")));
             }
         }
         for (handle, span) in self.bodies.recursive() {
@@ -320,6 +320,6 @@ fn valid(module: &Module) -> Result<(), Diagnostic> {
         text = format!("{text}: {source}");
         inner = source;
     }
-    let error = span.error("this part of the source is not possible");
+    let error = span.error("this part of the source is not supported");
     Err(error.help(format!("this is a mistake of the compiler: {text}")))
 }

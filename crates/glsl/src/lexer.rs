@@ -164,7 +164,7 @@ pub fn whole(number: &str) -> Parsed<u32> {
     }
     if let Some(digit) = digits.chars().find(|digit| !digit.is_digit(radix)) {
         return error(if radix == 8 && digit.is_ascii_digit() {
-            format!("`{number}` begins with 0, so it is octal, and `{digit}` is no octal digit")
+            format!("`{number}` begins with 0, so it is octal, and `{digit}` is not an octal digit")
         } else {
             format!("`{number}` is no whole number")
         });

@@ -1,4 +1,4 @@
-//! Tokens to the syntax tree. After an error it goes on at the next statement or declaration.
+//! Tokens to the syntax tree. After an error the parser continues at the next statement or declaration.
 //!
 //! Every path from the root of the tree to a leaf has at most [`LIMIT`] nodes, so that each walk over it may recurse.
 
@@ -193,7 +193,7 @@ impl<'t> Parser<'t> {
         self.ending(";", after)
     }
 
-    /// An expression in round brackets, from the opening one on. After an error it goes on after the closing one.
+    /// An expression in round brackets, from the opening one on. After an error the parser continues after the closing one.
     fn bracketed(&mut self, of: &str) -> Read<Expression> {
         let open = self.at;
         self.expect("(", of)?;
@@ -212,7 +212,7 @@ impl<'t> Parser<'t> {
         Ok(value)
     }
 
-    /// After an error in brackets that open at a token: goes on at the closing one.
+    /// After an error in brackets that open at a token: continues at the closing one.
     fn wrong_up_to(&mut self, open: usize) -> Read<Expression> {
         let end = self.closings.get(open).copied().filter(|end| *end < self.tokens.len());
         let Some(end) = end.filter(|end| *end >= self.at) else { return Err(Failed) };

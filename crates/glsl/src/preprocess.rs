@@ -94,7 +94,7 @@ pub fn preprocess<'s>(
     Preprocessed { tokens: output, version, extensions, cut }
 }
 
-/// The error of a token that is none of the language.
+/// The error of a token that is not in the language.
 fn strange(token: &Token<'_>, found: &mut Found) {
     match token.kind {
         Kind::Comment => {
@@ -251,15 +251,15 @@ mod tests {
         for (source, expected) in [
             ("\n#version 330", ""),
             ("int a;\n#version 330", "2: `#version` must be the first of the source"),
-            ("#version 331", "1: `331` is no version of the language"),
-            ("#version 300", "1: version 300 is one of ES"),
+            ("#version 331", "1: `331` is not a version of the language"),
+            ("#version 300", "1: version 300 is an OpenGL ES version"),
             ("#version 120 core", "1: version 120 has no profile `core`"),
             ("#version 330 es", "1: version 330 has no profile `es`"),
             ("#version 330 x y", "1: version 330 has no profile `x`"),
-            ("#version 300 es\n#if A\n#endif", "2: `A` is no macro"),
+            ("#version 300 es\n#if A\n#endif", "2: `A` is not a macro"),
             ("#version 300 es\n#if 1 || A\n#endif", ""),
             ("#version 330\n#if A\n#endif", ""),
-            ("#if 1\n#else\n#else\n#endif", "3: a second `#else` for the condition in line 1"),
+            ("#if 1\n#else\n#else\n#endif", "3: a second `#else` for the condition on line 1"),
             ("#if 1\n#else\n#elif 1\n#endif", "3: `#elif` after `#else`"),
             ("#if 1\n", "1: this condition has no `#endif`"),
             ("#endif", "1: `#endif` without `#if`"),
@@ -270,7 +270,7 @@ mod tests {
             ("#if 1 / 0\n#endif", "1: division by zero in a condition"),
             ("#if 1.0\n#endif", "1: `1.0` is no whole number"),
             ("#define A 1\n#define A  1\n", ""),
-            ("#define A 1\n#define A 2", "2: the macro `A` is defined with another text in line 1"),
+            ("#define A 1\n#define A 2", "2: the macro `A` is defined differently on line 1"),
             ("#define A(a,a)", "1: the macro has two parameters `a`"),
             ("#define A(a", "1: expected `,` or `)` after a parameter of the macro"),
             ("#define GL_A", "1: macros whose names begin with `GL_` cannot be defined"),
@@ -282,13 +282,13 @@ mod tests {
             ("#version 130\n#define A ## b", "2: `##` joins two tokens, here one is missing"),
             ("#define A(x) x\nA(1", "2: the use of macro `A` has no `)`"),
             ("#define A(x) x\nA(1, 2)", "2: the macro `A` takes 1 argument, found 2 arguments"),
-            ("#extension GL_x : require", "1: the extension `GL_x` does not exist here"),
+            ("#extension GL_x : require", "1: the extension `GL_x` is not supported"),
             ("#extension GL_x : enable", ""),
             ("#extension GL_x", "1: expected `:` after the name of an extension"),
             ("#extension all : enable", "1: `all` cannot be `enable`"),
             ("#version 300 es\nint a;\n#extension all : warn", "3: `#extension` after other text"),
             ("#line", "1: expected the number of a line after `#line`"),
-            ("#line x", "1: `x` is no macro"),
+            ("#line x", "1: `x` is not a macro"),
             ("#error what is it", "1: #error what is it"),
             ("#defin A", "1: unknown directive `#defin`"),
             ("a # b", "1: `#` outside a directive"),

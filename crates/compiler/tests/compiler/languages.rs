@@ -191,7 +191,7 @@ fn what_is_not_possible_is_refused_with_its_line() {
         (
             "\nuniform samplerCube c;\nvoid main() {}",
             2,
-            "inputs of type `samplerCube` are not possible",
+            "inputs of type `samplerCube` are not supported",
         ),
         ("void main() {\n gl_FragDepth = 1.0; }", 2, "there is no variable `gl_FragDepth` here"),
         ("void main() {\n double a; }", 2, "the machine has no `double`"),
@@ -266,7 +266,7 @@ fn what_is_not_possible_is_refused_with_its_line() {
         (
             "void main() {\n gl_FragColor = vec4[(gl_TexCoord[0].x, 1.0)](1.0); }",
             2,
-            "a number of elements is an integer, not `float`",
+            "an array size is an integer, not `float`",
         ),
     ] {
         let found = refused(source);

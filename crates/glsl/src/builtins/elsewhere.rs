@@ -64,7 +64,7 @@ pub fn function(name: &str) -> Option<&'static str> {
         "atomicAdd" | "imageAtomicAdd" | "atomicCounterIncrement" => {
             "the machine has no atomic operations"
         }
-        "subpassLoad" => "it is of Vulkan; give the picture as a `sampler2D`",
+        "subpassLoad" => "it belongs to Vulkan; pass the picture as a `sampler2D`",
         _ => return None,
     })
 }

@@ -230,7 +230,7 @@ fn samples(kind: Kind, scalar: Scalar, words: Words, found: &mut Vec<Found>) {
         return;
     }
     let sampler = Type::Sampler(kind.sampler);
-    // A shadow's depth is a component of its own; that of a row stands third.
+    // A shadow's depth is a separate component; for a row it is the third.
     let size = match (kind.shadow, kind.dimension) {
         (true, "1D") => 3,
         _ => kind.size + u8::from(kind.array) + u8::from(kind.shadow),

@@ -143,8 +143,7 @@ impl Checker<'_> {
         if let Some(offset) = operands.get(at)
             && offset.known().is_none()
         {
-            let error =
-                offset.span.error("the offset of a fetch is a constant expression; this is none");
+            let error = offset.span.error("the offset of a fetch must be a constant expression");
             self.found
                 .error(error.help("add it to the coordinates: `texelFetch` takes whole ones"));
         }

@@ -59,7 +59,7 @@ impl Checker<'_> {
                 let error =
                     name.span.error(format!("`{}` is a variable, not a function", name.text));
                 self.found.error(error.help(format!(
-                    "it is declared in line {at}, and hides what has its name outside"
+                    "it is declared on line {at}, and hides what has its name outside"
                 )));
                 self.values(arguments);
                 Operand::error(span)
@@ -294,7 +294,7 @@ impl Checker<'_> {
         }
         if !self.version.has(300, 120) {
             let error = name.span.error(format!("{} has no `length()`", self.version));
-            self.found.version(self.version, error.help("write the number of elements"));
+            self.found.version(self.version, error.help("write the array size"));
         }
         let count = match &base.ty {
             Type::Array(_, Some(count)) => Some(*count),
@@ -307,7 +307,7 @@ impl Checker<'_> {
             Some(count) => Operand::constant(span, Value::scalar(Scalar::Int, count)),
             None => {
                 let error = name.span.error(format!(
-                    "`length()` is for arrays whose number of elements is known, not for `{}`",
+                    "`length()` is for arrays whose size is known, not for `{}`",
                     base.ty
                 ));
                 self.found.error(error);

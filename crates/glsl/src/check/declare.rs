@@ -46,9 +46,9 @@ impl Checker<'_> {
         let line = self.line(other);
         let error = name.span.error(format!("`{}` is declared twice in one scope", name.text));
         self.found.error(
-            error.label("the second declaration").help(format!(
-                "the other one is in line {line}: take another name for one of them"
-            )),
+            error
+                .label("the second declaration")
+                .help(format!("the other one is on line {line}: rename one of them")),
         );
     }
 
@@ -133,7 +133,7 @@ impl Checker<'_> {
             self.found.error(error.help("write it before the name, as in `float a;`"));
         }
         if !self.scopes.is_global() && !only(|kind| matches!(kind, ast::QualifierKind::Precise)) {
-            let error = span.error("this declaration is only possible outside of functions");
+            let error = span.error("this declaration is only allowed at global scope");
             self.found.error(error);
             return;
         }
@@ -215,8 +215,7 @@ impl Checker<'_> {
         if let Type::Array(_, None) = ty
             && self.version.es
         {
-            let error =
-                name.span.error(format!("the array `{}` needs a number of elements", name.text));
+            let error = name.span.error(format!("the array `{}` needs a size", name.text));
             self.found.error(error.help("write it in the brackets, or give an initial value"));
         }
         if ty == Type::Error {
@@ -230,7 +229,7 @@ impl Checker<'_> {
         }
     }
 
-    /// An initial value of a type, which may be an array without a number of elements.
+    /// An initial value of a type, which may be an unsized array.
     pub fn initial(&mut self, ty: &Type, value: &ast::Expression) -> Operand {
         if ty.facts().array && !self.version.has(300, 120) {
             let error =
@@ -316,7 +315,7 @@ impl Checker<'_> {
         let late = !self.version.es && self.version.number >= 420 && !self.scopes.is_global();
         if !late {
             let error = value.span.error(format!(
-                "the value of the constant `{}` is no constant expression",
+                "the value of the constant `{}` is not a constant expression",
                 name.text
             ));
             let help = "a constant expression is made of numbers, of constants and of built-in functions of these; leave `const` out";
@@ -338,7 +337,7 @@ impl Checker<'_> {
         }
         let facts = ty.facts();
         if facts.sampler && qualified.role != Role::Uniform {
-            let error = name.span.error(format!("the sampler `{}` is no uniform", name.text));
+            let error = name.span.error(format!("the sampler `{}` is not a uniform", name.text));
             self.found.error(error.help("write `uniform` before it"));
             self.declare(name, Symbol::Nothing);
             return;

@@ -308,7 +308,7 @@ impl Checker<'_> {
             if constant || value.known().is_none() {
                 return Operand { span, ..value };
             }
-            // With a side that is no constant, it is no constant expression.
+            // With a side that is no constant, it is not a constant expression.
             let handle = self.handle(&value);
             return Operand::value(typed.result, span, handle);
         }
@@ -390,7 +390,7 @@ impl Checker<'_> {
             return value;
         }
         self.store(&place, &value, span);
-        // It is no constant expression.
+        // It is not a constant expression.
         let handle = self.handle(&value);
         Operand::value(value.ty, span, handle)
     }
@@ -403,7 +403,7 @@ impl Checker<'_> {
             return false;
         }
         if let Type::Array(_, None) = ty {
-            let error = at.error("an array without a number of elements cannot be assigned");
+            let error = at.error("an unsized array cannot be assigned");
             self.found.error(error);
             return false;
         }
@@ -490,7 +490,7 @@ impl Checker<'_> {
         Operand::error(operand.span)
     }
 
-    /// A constant integer: a number of elements, a label, a location.
+    /// A constant integer: an array size, a label, a location.
     pub fn constant_integer(&mut self, expression: &ast::Expression, what: &str) -> Option<i64> {
         let operand = self.value(expression);
         if operand.is_error() {
@@ -504,7 +504,7 @@ impl Checker<'_> {
         }
         let value = operand.known().and_then(Value::as_integer);
         if value.is_none() {
-            let error = span.error(format!("{what} is a constant expression; this is none"));
+            let error = span.error(format!("{what} must be a constant expression"));
             self.found.error(error.help(
                 "it is made of numbers, of `const` variables and of built-in functions of these",
             ));

@@ -192,7 +192,7 @@ impl Checker<'_> {
                     format!("`{name}` is read before a value is written to it")
                 };
                 let line = self.line(at);
-                let help = format!("it is declared in line {line}: give it a value there");
+                let help = format!("it is declared on line {line}: give it a value there");
                 self.found.warning(span.error(text).help(help));
             }
             Home::Local(_) | Home::Argument(_) | Home::Constant(_) => {}
@@ -206,7 +206,7 @@ impl Checker<'_> {
             let span = variable.read.filter(|_| global)?;
             let text = format!("`{}` is read, and no value is written to it", variable.name);
             let line = self.line(variable.span);
-            let help = format!("it is declared in line {line}: give it a value there");
+            let help = format!("it is declared on line {line}: give it a value there");
             Some(span.error(text).help(help))
         });
         let read: Vec<_> = read.collect();

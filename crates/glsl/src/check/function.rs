@@ -54,7 +54,7 @@ impl Checker<'_> {
                     .name
                     .span
                     .error(format!("the function `{}` is defined twice", function.name.text));
-                self.found.error(error.help(format!("the other definition is in line {line}")));
+                self.found.error(error.help(format!("the other definition is on line {line}")));
             }
             self.functions[id].defined = Some(function.name.span);
             let handle = self.functions[id].handle;
@@ -70,7 +70,7 @@ impl Checker<'_> {
         let error = if facts.sampler {
             Some("a function cannot have a sampler as its result")
         } else if let Type::Array(_, None) = ty {
-            Some("the array that is a function's result needs a number of elements")
+            Some("an array that is a function's result needs a size")
         } else {
             None
         };
@@ -101,10 +101,7 @@ impl Checker<'_> {
         let error = if ty == Type::Void {
             Some(("a parameter cannot be `void`", "write `()` for a function without parameters"))
         } else if let Type::Array(_, None) = ty {
-            Some((
-                "an array that is a parameter needs a number of elements",
-                "write it in the brackets",
-            ))
+            Some(("an array that is a parameter needs a size", "write it in the brackets"))
         } else if ty.facts().sampler && direction != Direction::In {
             Some(("a sampler is only an `in` parameter", "leave the qualifier out"))
         } else {
@@ -146,7 +143,7 @@ impl Checker<'_> {
                 "`{}` is a function of the language, which {version} does not let a source declare",
                 name.text
             ));
-            self.found.version(version, error.help("take another name"));
+            self.found.version(version, error.help("choose another name"));
         }
     }
 
@@ -217,7 +214,7 @@ impl Checker<'_> {
             differs = Some((
                 function.result.ty.span,
                 format!(
-                    "the result of `{}` is of type `{}` here, and `{}` in line {line}",
+                    "the result of `{}` is of type `{}` here, and `{}` on line {line}",
                     name.text, signature.result, other.signature.result
                 ),
             ));
@@ -227,7 +224,7 @@ impl Checker<'_> {
             if a.direction != b.direction {
                 let at = function.parameters.get(n).map_or(name.span, |one| one.span);
                 let error = format!(
-                    "this parameter of `{}` has other qualifiers than in line {line}",
+                    "this parameter of `{}` has other qualifiers than on line {line}",
                     name.text
                 );
                 differs = differs.or(Some((at, error)));

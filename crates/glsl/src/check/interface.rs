@@ -158,7 +158,7 @@ impl Checker<'_> {
         let members = self.members(&block.members, Where::BlockMember);
         self.in_structure = outer;
         if !self.scopes.is_global() {
-            let error = block.span.error("a block is only possible outside of functions");
+            let error = block.span.error("a block is only allowed at global scope");
             self.found.error(error);
             return;
         }
@@ -182,12 +182,12 @@ impl Checker<'_> {
         };
         if !has {
             let error = block.name.span.error(format!("{version} has no such blocks"));
-            self.found.version(version, error.help("declare the members outside of a block"));
+            self.found.version(version, error.help("declare the members outside a block"));
         }
         if let Some(line) = self.blocks.get(&(block.name.text.clone(), kind == Kind::Input)) {
             let error =
                 block.name.span.error(format!("there are two blocks `{}`", block.name.text));
-            self.found.error(error.help(format!("the other one is in line {line}")));
+            self.found.error(error.help(format!("the other one is on line {line}")));
         }
         let line = self.line(block.name.span);
         self.blocks.insert((block.name.text.clone(), kind == Kind::Input), line);
@@ -215,9 +215,8 @@ impl Checker<'_> {
                 let structure = Structure::new(block.name.text.clone(), members, self.structures);
                 let ty = self.array_of(Type::Structure(Rc::new(structure)), dimensions);
                 if let Type::Array(_, None) = ty {
-                    let error = name
-                        .span
-                        .error(format!("the blocks `{}` need a number of elements", name.text));
+                    let error =
+                        name.span.error(format!("the blocks `{}` need an array size", name.text));
                     self.found.error(error);
                 }
                 let id = self.border(name, ty, kind, storage);

@@ -128,7 +128,7 @@ impl Checker<'_> {
             }
             (For::FragCoord, _) => Some(format!("`{text}` is only for `gl_FragCoord`")),
             (For::Shader, Where::Global | Where::Again) => None,
-            (For::Shader, _) => Some(format!("`{text}` is not possible here")),
+            (For::Shader, _) => Some(format!("`{text}` is not allowed here")),
             (For::Numbers, Where::Block) if text != "binding" => {
                 Some(format!("a block has no `{text}`"))
             }

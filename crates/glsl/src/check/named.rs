@@ -88,7 +88,8 @@ impl Checker<'_> {
         if let Type::Sampler(sampler) = &ty
             && let Some(why) = builtins::impossible(*sampler)
         {
-            let error = name.span.error(format!("inputs of type `{}` are not possible", name.text));
+            let error =
+                name.span.error(format!("inputs of type `{}` are not supported", name.text));
             self.found.error(error.help(why));
             return Some(Type::Error);
         }
@@ -112,7 +113,7 @@ impl Checker<'_> {
                 let line = self.line(self.scopes.variables[id].span);
                 let error =
                     name.span.error(format!("`{}` is a variable here, not a type", name.text));
-                self.found.error(error.help(format!("it is declared in line {line}")));
+                self.found.error(error.help(format!("it is declared on line {line}")));
                 return Type::Error;
             }
             Some(Symbol::Functions(_)) => {
@@ -179,11 +180,11 @@ impl Checker<'_> {
         for dimension in dimensions.iter().rev() {
             let count = match &dimension.size {
                 None => None,
-                Some(size) => match self.constant_integer(size, "a number of elements") {
+                Some(size) => match self.constant_integer(size, "an array size") {
                     Some(count) if count < 1 => {
                         let error = size
                             .span
-                            .error(format!("a number of elements is above 0; this is {count}"));
+                            .error(format!("an array size must be at least 1, not {count}"));
                         self.found.error(error);
                         return Type::Error;
                     }
@@ -195,8 +196,7 @@ impl Checker<'_> {
                 continue;
             }
             if let Type::Array(_, None) = ty {
-                let error =
-                    dimension.span.error("only the outermost number of elements may be left out");
+                let error = dimension.span.error("only the outermost array size may be left out");
                 self.found.error(error);
                 return Type::Error;
             }
@@ -272,15 +272,13 @@ impl Checker<'_> {
                 if let Type::Array(_, None) = ty
                     && (dimensioned || !dimensions.is_empty())
                 {
-                    let error = name
-                        .span
-                        .error(format!("the member `{}` needs a number of elements", name.text));
+                    let error = name.span.error(format!("the member `{}` needs a size", name.text));
                     self.found.error(error);
                 }
                 if let Some(other) = known.get(name.text.as_str()).copied() {
                     let line = self.line(other);
                     let error = name.span.error(format!("there are two members `{}`", name.text));
-                    self.found.error(error.help(format!("the other one is in line {line}")));
+                    self.found.error(error.help(format!("the other one is on line {line}")));
                     continue;
                 }
                 let role = qualified.role;

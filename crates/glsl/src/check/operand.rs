@@ -397,8 +397,8 @@ impl Checker<'_> {
     /// Refuses a variable as the index of an array whose number of elements is not known.
     fn refuse_unsized(&mut self, base: &Operand, at: Option<i64>, span: Span) {
         if let (Type::Array(_, None), None) = (&base.ty, at) {
-            let error = span.error("an array without a number of elements takes constant indices");
-            self.found.error(error.help("give the number of elements in the declaration"));
+            let error = span.error("an unsized array takes constant indices");
+            self.found.error(error.help("give the array size in the declaration"));
         }
     }
 

@@ -194,11 +194,9 @@ impl Checker<'_> {
             let (kind, span) = (&qualifier.kind, qualifier.span);
             let name = word(kind);
             if !belongs(kind, place) {
-                let error = span.error(format!("`{name}` is not possible at {}", places(place)));
+                let error = span.error(format!("`{name}` is not allowed on {}", places(place)));
                 let help = match kind {
-                    QualifierKind::Uniform | QualifierKind::Varying => {
-                        "declare it outside of functions"
-                    }
+                    QualifierKind::Uniform | QualifierKind::Varying => "declare it at global scope",
                     _ => "leave it out",
                 };
                 self.found.error(error.help(help));
@@ -322,7 +320,7 @@ impl Checker<'_> {
                 let error = if first == name {
                     span.error(format!("`{name}` is repeated"))
                 } else {
-                    span.error(format!("`{first}` and `{name}` do not go together"))
+                    span.error(format!("`{first}` and `{name}` cannot be combined"))
                 };
                 self.found.error(error.help("leave one of them out"));
                 return;
@@ -358,13 +356,13 @@ impl Checker<'_> {
             let error = match group {
                 "interpolation" | "sampling" if !input => match role {
                     Role::Output => {
-                        Some(format!("`{name}` is not possible at an output of a fragment shader"))
+                        Some(format!("`{name}` is not allowed on an output of a fragment shader"))
                     }
-                    _ => Some(format!("`{name}` is only possible at an input")),
+                    _ => Some(format!("`{name}` is only allowed on an input")),
                 },
                 "interpolation" if old => Some(format!("`{name}` does not go with `varying`")),
                 "invariant" if !matches!(role, Role::Input | Role::Output) => {
-                    Some("`invariant` is only possible at inputs and outputs".to_string())
+                    Some("`invariant` is only allowed on inputs and outputs".to_string())
                 }
                 "invariant" if role == Role::Input && self.version.has(300, 420) => Some(format!(
                     "in {} the inputs of a fragment shader are not `invariant`",

@@ -68,7 +68,7 @@ pub struct Variable {
     pub home: Home,
     /// The name in its declaration.
     pub span: Span,
-    /// The largest index so far, of an array without a number of elements.
+    /// The largest index so far, of an unsized array.
     pub reach: u32,
     /// Whether something has been stored to it, as far as the source has been read; or it needs no store.
     pub written: bool,

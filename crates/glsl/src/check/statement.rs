@@ -62,8 +62,8 @@ impl Checker<'_> {
             }
             StatementKind::Switch(selector, compound) => self.switch(selector, compound, span),
             StatementKind::Case(_) | StatementKind::Default => {
-                let error = span.error("a label stands directly within a `switch`");
-                self.found.error(error.help("move it out of the other statement"));
+                let error = span.error("a label must be directly inside a `switch`");
+                self.found.error(error.help("move it out of the inner statement"));
             }
             StatementKind::While(condition, body) => self.while_loop(condition, body, span),
             StatementKind::Do(body, condition) => self.do_loop(body, condition, span),
@@ -336,7 +336,7 @@ impl Checker<'_> {
                         None if labels.is_empty() => {
                             let error = statement
                                 .span
-                                .error("a statement stands before the first label of `switch`");
+                                .error("a statement precedes the first label of `switch`");
                             self.found.error(
                                 error.help("write `case` and a number, or `default`, before it"),
                             );
@@ -362,7 +362,7 @@ impl Checker<'_> {
             if let Some((_, other)) = labels.iter().find(|(label, _)| *label == value) {
                 let line = self.line(*other);
                 let error = statement.span.error("two labels of this `switch` are equal");
-                self.found.error(error.help(format!("the other one is in line {line}")));
+                self.found.error(error.help(format!("the other one is on line {line}")));
             }
             labels.push((value, statement.span));
             self.body.open();
@@ -416,7 +416,7 @@ impl Checker<'_> {
             return None;
         }
         let Some(value) = operand.known().and_then(crate::constant::Value::as_integer) else {
-            let error = operand.span.error("a label is a constant expression; this is none");
+            let error = operand.span.error("a label must be a constant expression");
             self.found.error(error.help("write `if` and `else if`"));
             return None;
         };

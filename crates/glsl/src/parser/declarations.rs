@@ -181,8 +181,7 @@ impl Parser<'_> {
     pub fn arrays(&mut self, span: Span) {
         if !self.version.has(300, 120) {
             let error = span.error(format!("{} has no types of arrays", self.version));
-            let error =
-                error.help("write the number of elements after the name, as in `float a[2]`");
+            let error = error.help("write the array size after the name, as in `float a[2]`");
             self.found.version(self.version, error);
         }
     }
@@ -198,7 +197,7 @@ impl Parser<'_> {
                 size = Some(Box::new(self.deeper(Self::expression)?));
                 height = height.max(self.height);
             }
-            let end = self.expect("]", "the number of elements")?;
+            let end = self.expect("]", "the array size")?;
             dimensions.push(Dimension { span: start.to(end), size });
             // Each is a level of the type.
             self.levels(dimensions.len(), start)?;
@@ -274,7 +273,7 @@ impl Parser<'_> {
         Ok(Declarator { name, dimensions, value })
     }
 
-    /// An initial value. After an error it goes on after the value, so that the variable is known.
+    /// An initial value. After an error the parser continues after the value, so that the variable is known.
     fn guarded(&mut self) -> Read<Expression> {
         let start = self.at;
         let span = self.here();
@@ -288,7 +287,7 @@ impl Parser<'_> {
         }
     }
 
-    /// After an error in a value that began at the token `start`: goes on at the comma or semicolon that ends it.
+    /// After an error in a value that began at the token `start`: continues at the comma or semicolon that ends it.
     fn skip_value(&mut self, start: usize) -> Read<()> {
         let mut n = start;
         while let Some(token) = self.tokens.get(n) {

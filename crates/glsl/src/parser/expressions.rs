@@ -264,7 +264,7 @@ impl Parser<'_> {
     fn methods(&mut self, name: &Name) {
         if !self.version.has(300, 120) {
             let error = name.span.error(format!("{} has no methods", self.version));
-            let error = error.help("write the number of elements instead of `length()`");
+            let error = error.help("write the array size instead of `length()`");
             self.found.version(self.version, error);
         }
     }

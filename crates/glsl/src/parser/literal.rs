@@ -35,7 +35,7 @@ impl Parser<'_> {
                 return ExpressionKind::Float(number.parse().unwrap_or_default());
             }
             (true, "lf" | "LF") => {
-                let error = token.span.error("numbers of type `double` do not exist here");
+                let error = token.span.error("type `double` is not supported");
                 self.found.error(error.help(format!("write `{number}`")));
             }
             (..) => {

@@ -7,7 +7,7 @@ use crate::words::Word;
 use ctm_base::text::Span;
 
 impl Parser<'_> {
-    /// Statements in curly brackets. After an error in one of them, it goes on with the next one.
+    /// Statements in curly brackets. After an error in one, the parser continues with the next.
     pub fn compound(&mut self) -> Read<Compound> {
         let open = self.expect("{", "this")?;
         let mut statements = Vec::new();
@@ -95,7 +95,7 @@ impl Parser<'_> {
                 return Ok(StatementKind::Return(value));
             }
             "else" => {
-                let error = start.error("this `else` belongs to no `if`");
+                let error = start.error("this `else` has no `if`");
                 return self
                     .fail(error.help("more than one statement before it needs `{` and `}`"));
             }

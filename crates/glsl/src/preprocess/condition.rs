@@ -162,10 +162,10 @@ impl<'s> Preprocessor<'_, 's> {
             }
             text if token.kind == Kind::Word => {
                 if reader.strict {
-                    return Err(token.span.error(format!("`{text}` is no macro")));
+                    return Err(token.span.error(format!("`{text}` is not a macro")));
                 }
                 if counts && self.version.es {
-                    let error = token.span.error(format!("`{text}` is no macro"));
+                    let error = token.span.error(format!("`{text}` is not a macro"));
                     self.lax(error.help(format!("ask `defined({text})` first")));
                 }
                 0

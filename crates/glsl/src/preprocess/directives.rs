@@ -116,7 +116,7 @@ impl<'s> Preprocessor<'_, 's> {
         };
         if open.last {
             let line = self.line(open.span);
-            let error = span.error(format!("a second `#else` for the condition in line {line}"));
+            let error = span.error(format!("a second `#else` for the condition on line {line}"));
             self.found.error(error);
         }
         let active = !open.done && self.active();

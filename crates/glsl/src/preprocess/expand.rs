@@ -148,7 +148,7 @@ impl<'s> Preprocessor<'_, 's> {
             let line = self.macros.get(&name.text).and_then(|known| known.span);
             let error = stream.used.error(text);
             self.found.error(match line.map(|span| self.line(span)) {
-                Some(line) => error.help(format!("it is defined in line {line}")),
+                Some(line) => error.help(format!("it is defined on line {line}")),
                 None => error,
             });
             return None;
@@ -243,7 +243,7 @@ impl<'s> Preprocessor<'_, 's> {
         }
     }
 
-    /// Joins what stands at both sides of `##`.
+    /// Joins the tokens on both sides of `##`.
     fn paste(&mut self, text: &mut Vec<Token<'s>>, span: Span) {
         if !text.iter().any(|token| token.is("##")) {
             text.retain(|token| !token.text.is_empty());

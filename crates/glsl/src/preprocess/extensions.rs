@@ -122,7 +122,7 @@ impl Preprocessor<'_, '_> {
             Some(_) => {
                 name.span.error(format!("`{}` is no extension of {}", name.text, self.version))
             }
-            None => name.span.error(format!("the extension `{}` does not exist here", name.text)),
+            None => name.span.error(format!("the extension `{}` is not supported", name.text)),
         };
         let missing = MISSING.iter().find(|(part, _)| name.text.contains(part));
         let error = match missing {

@@ -136,8 +136,7 @@ impl<'s> Preprocessor<'_, 's> {
             && !same(before, &made)
         {
             let line = before.span.map_or(0, |span| self.line(span));
-            let text =
-                format!("the macro `{}` is defined with another text in line {line}", name.text);
+            let text = format!("the macro `{}` is defined differently on line {line}", name.text);
             self.found
                 .error(name.span.error(text).help("`#undef` it first, or choose another name"));
         }

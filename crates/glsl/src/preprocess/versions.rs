@@ -81,7 +81,7 @@ impl Preprocessor<'_, '_> {
             ) => None,
             ("300" | "310" | "320", Some("es")) => None,
             (text @ ("300" | "310" | "320"), None) => {
-                let error = number.span.error(format!("version {text} is one of ES"));
+                let error = number.span.error(format!("version {text} is an OpenGL ES version"));
                 Some(error.help(format!("write `#version {text} es`")))
             }
             (text @ ("100" | "110" | "120" | "130" | "140"), Some(word)) => {
@@ -100,7 +100,7 @@ impl Preprocessor<'_, '_> {
                 Some(error.help(format!("write `#version {text} es`")))
             }
             (text, _) => {
-                let error = number.span.error(format!("`{text}` is no version of the language"));
+                let error = number.span.error(format!("`{text}` is not a version of the language"));
                 Some(error.help(format!("there are {versions}")))
             }
         };

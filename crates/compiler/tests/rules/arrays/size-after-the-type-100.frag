@@ -1,4 +1,4 @@
-// ES 1.00, 4.1.9: The size stands after the name.
+// ES 1.00, 4.1.9: The size comes after the name.
 #version 100
 precision mediump float;
 void main() {

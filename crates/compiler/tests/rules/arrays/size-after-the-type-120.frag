@@ -1,4 +1,4 @@
-// GLSL 1.20, 4.1.9: The size may stand after the type, and then counts for all names.
+// GLSL 1.20, 4.1.9: The size may come after the type, and then counts for all names.
 // value: 1 2 0 1
 #version 120
 void main() {

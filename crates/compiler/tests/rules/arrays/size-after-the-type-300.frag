@@ -1,5 +1,5 @@
 #version 300 es
-// ES 3.00, 4.1.9: The size may stand after the type, and then counts for all names.
+// ES 3.00, 4.1.9: The size may come after the type, and then counts for all names.
 // value: 1 2 0 1
 precision highp float;
 out vec4 color;

@@ -5,5 +5,5 @@ uniform int n;
 float a[];
 
 void main() {
-    a[n] = 3.0; //~ error: an array without a number of elements takes constant indices
+    a[n] = 3.0; //~ error: an unsized array takes constant indices
 }

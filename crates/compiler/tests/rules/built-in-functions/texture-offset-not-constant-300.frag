@@ -6,5 +6,5 @@ uniform sampler2D s;
 uniform ivec2 o;
 
 void main() {
-    vec4 a = textureOffset(s, vec2(0.5), o); //~ error: the offset of a fetch is a constant expression; this is none
+    vec4 a = textureOffset(s, vec2(0.5), o); //~ error: the offset of a fetch must be a constant expression
 }

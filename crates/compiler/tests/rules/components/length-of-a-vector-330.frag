@@ -3,5 +3,5 @@
 out vec4 color;
 void main() {
     vec3 v = vec3(1.0);
-    int n = v.length(); //~ error: `length()` is for arrays whose number of elements is known, not for `vec3`
+    int n = v.length(); //~ error: `length()` is for arrays whose size is known, not for `vec3`
 }

@@ -4,6 +4,6 @@ precision highp float;
 out vec4 color;
 void main() {
     for (int i = 1; i < 3; i++) {
-        float a[i]; //~ error: a number of elements is a constant expression; this is none
+        float a[i]; //~ error: an array size must be a constant expression
     }
 }

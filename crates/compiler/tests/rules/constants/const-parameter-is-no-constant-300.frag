@@ -3,8 +3,8 @@
 precision highp float;
 out vec4 color;
 float f(const int n) {
-    float a[n]; //~ error: a number of elements is a constant expression; this is none
-    const int m = n; //~ error: the value of the constant `m` is no constant expression
+    float a[n]; //~ error: an array size must be a constant expression
+    const int m = n; //~ error: the value of the constant `m` is not a constant expression
     return 1.0;
 }
 

@@ -2,7 +2,7 @@
 #version 330
 out vec4 color;
 uniform sampler2D s;
-const vec4 a = texture(s, vec2(0.5)); //~ error: the value of the constant `a` is no constant expression
+const vec4 a = texture(s, vec2(0.5)); //~ error: the value of the constant `a` is not a constant expression
 
 void main() {
     color = vec4(1.0);

@@ -2,8 +2,8 @@
 #version 330
 out vec4 color;
 int two() { return 2; }
-const int n = two(); //~ error: the value of the constant `n` is no constant expression
+const int n = two(); //~ error: the value of the constant `n` is not a constant expression
 
 void main() {
-    float a[two()]; //~ error: a number of elements is a constant expression; this is none
+    float a[two()]; //~ error: an array size must be a constant expression
 }

@@ -6,7 +6,7 @@ int g = 3;
 
 void main() {
     int n = 2;
-    float a[n]; //~ error: a number of elements is a constant expression; this is none
-    float b[u]; //~ error: a number of elements is a constant expression; this is none
-    float c[g]; //~ error: a number of elements is a constant expression; this is none
+    float a[n]; //~ error: an array size must be a constant expression
+    float b[u]; //~ error: an array size must be a constant expression
+    float c[g]; //~ error: an array size must be a constant expression
 }

@@ -2,7 +2,7 @@
 #version 330
 out vec4 color;
 void main() {
-    float a[2.0]; //~ error: a number of elements is an integer, not `float`
-    float b[true]; //~ error: a number of elements is an integer, not `bool`
-    float c[ivec2(1).xy]; //~ error: a number of elements is an integer, not `ivec2`
+    float a[2.0]; //~ error: an array size is an integer, not `float`
+    float b[true]; //~ error: an array size is an integer, not `bool`
+    float c[ivec2(1).xy]; //~ error: an array size is an integer, not `ivec2`
 }

@@ -4,7 +4,7 @@ out vec4 color;
 const int n = 2;
 
 void main() {
-    float a[0]; //~ error: a number of elements is above 0; this is 0
-    float b[-1]; //~ error: a number of elements is above 0; this is -1
-    float c[n - 2]; //~ error: a number of elements is above 0; this is 0
+    float a[0]; //~ error: an array size must be at least 1, not 0
+    float b[-1]; //~ error: an array size must be at least 1, not -1
+    float c[n - 2]; //~ error: an array size must be at least 1, not 0
 }

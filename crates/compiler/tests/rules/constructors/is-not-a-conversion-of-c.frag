@@ -1,5 +1,5 @@
 #version 300 es
-// ES 3.00, 5.4.1: There are no casts: a type stands before the parentheses.
+// ES 3.00, 5.4.1: There are no casts: a constructor is a type followed by parentheses.
 precision highp float;
 out vec4 color;
 void main() {

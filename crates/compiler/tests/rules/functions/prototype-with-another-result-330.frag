@@ -2,7 +2,7 @@
 #version 330
 out vec4 color;
 float f(float a);
-int f(float a) { return 1; } //~ error: the result of `f` is of type `int` here, and `float` in line 4
+int f(float a) { return 1; } //~ error: the result of `f` is of type `int` here, and `float` on line 4
 
 void main() {
     color = vec4(1.0);

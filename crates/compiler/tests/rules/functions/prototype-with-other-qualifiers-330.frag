@@ -2,9 +2,9 @@
 #version 330
 out vec4 color;
 float f(float a);
-float f(out float a) { a = 1.0; return a; } //~ error: this parameter of `f` has other qualifiers than in line 4
+float f(out float a) { a = 1.0; return a; } //~ error: this parameter of `f` has other qualifiers than on line 4
 void g(inout float a);
-void g(out float a) { a = 1.0; } //~ error: this parameter of `g` has other qualifiers than in line 6
+void g(out float a) { a = 1.0; } //~ error: this parameter of `g` has other qualifiers than on line 6
 
 void main() {
     color = vec4(1.0);

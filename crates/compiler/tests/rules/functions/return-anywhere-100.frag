@@ -1,4 +1,4 @@
-// ES 1.00, 6.4: `return` may stand anywhere, also in branches and loops.
+// ES 1.00, 6.4: `return` may appear anywhere, also in branches and loops.
 // value: 1 2 3 4
 // set u = 2
 #version 100

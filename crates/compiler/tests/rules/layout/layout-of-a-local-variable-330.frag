@@ -2,5 +2,5 @@
 #version 330
 out vec4 color;
 void main() {
-    layout(location = 0) vec4 a = vec4(1.0); //~ error: `layout` is not possible at a variable of a function
+    layout(location = 0) vec4 a = vec4(1.0); //~ error: `layout` is not allowed on a variable of a function
 }

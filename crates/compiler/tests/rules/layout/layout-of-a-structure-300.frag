@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 struct S {
-    layout(location = 0) float a; //~ error: `layout` is not possible at a member of a structure
+    layout(location = 0) float a; //~ error: `layout` is not allowed on a member of a structure
     float b;
 };
 

@@ -2,7 +2,7 @@
 #version 330
 out vec4 color;
 struct S {
-    layout(location = 0) float a; //~ error: `layout` is not possible at a member of a structure
+    layout(location = 0) float a; //~ error: `layout` is not allowed on a member of a structure
     float b;
 };
 

@@ -2,5 +2,5 @@
 #version 330
 out vec4 color;
 void main() {
-    float a = 1.0lf; //~ error: numbers of type `double` do not exist here
+    float a = 1.0lf; //~ error: type `double` is not supported
 }

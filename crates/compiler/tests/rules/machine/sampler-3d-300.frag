@@ -2,7 +2,7 @@
 // ES 3.00, 4.1.7: The machine has inputs of two dimensions only: no sampler3D.
 precision highp float;
 out vec4 color;
-uniform lowp sampler3D s; //~ error: inputs of type `sampler3D` are not possible
+uniform lowp sampler3D s; //~ error: inputs of type `sampler3D` are not supported
 
 void main() {
     color = vec4(1.0);

@@ -1,7 +1,7 @@
 // GLSL 3.30, 4.1.7: The machine has inputs of two dimensions only: no samplerBuffer.
 #version 330
 out vec4 color;
-uniform samplerBuffer s; //~ error: inputs of type `samplerBuffer` are not possible
+uniform samplerBuffer s; //~ error: inputs of type `samplerBuffer` are not supported
 
 void main() {
     color = vec4(1.0);

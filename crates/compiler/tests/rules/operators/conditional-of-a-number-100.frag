@@ -1,4 +1,4 @@
-// ES 1.00, 5.9: What stands before `?` is a bool.
+// ES 1.00, 5.9: The operand before `?` is a bool.
 #version 100
 precision mediump float;
 void main() {

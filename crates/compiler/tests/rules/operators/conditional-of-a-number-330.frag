@@ -1,4 +1,4 @@
-// GLSL 3.30, 5.9: What stands before `?` is a bool.
+// GLSL 3.30, 5.9: The operand before `?` is a bool.
 #version 330
 out vec4 color;
 void main() {

@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 float f(float a) { return a; }
-vec2 f(float a) { return vec2(a); } //~ error: the result of `f` is of type `vec2` here, and `float` in line 5
+vec2 f(float a) { return vec2(a); } //~ error: the result of `f` is of type `vec2` here, and `float` on line 5
 
 void main() {
     color = vec4(1.0);

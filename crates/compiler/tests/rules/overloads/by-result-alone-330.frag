@@ -2,7 +2,7 @@
 #version 330
 out vec4 color;
 float f(float a) { return a; }
-vec2 f(float a) { return vec2(a); } //~ error: the result of `f` is of type `vec2` here, and `float` in line 4
+vec2 f(float a) { return vec2(a); } //~ error: the result of `f` is of type `vec2` here, and `float` on line 4
 
 void main() {
     color = vec4(1.0);

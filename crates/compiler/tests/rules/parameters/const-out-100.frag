@@ -1,8 +1,8 @@
 // ES 1.00, 4.4: `const` does not go with out and inout.
 #version 100
 precision mediump float;
-void f(const out float a) { a = 1.0; } //~ error: `const` and `out` do not go together
-void g(const inout float a) {} //~ error: `const` and `inout` do not go together
+void f(const out float a) { a = 1.0; } //~ error: `const` and `out` cannot be combined
+void g(const inout float a) {} //~ error: `const` and `inout` cannot be combined
 float h(const in float a) { return a; }
 
 void main() {

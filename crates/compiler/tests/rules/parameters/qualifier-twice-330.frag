@@ -1,9 +1,9 @@
 // GLSL 3.30, 4.4: A parameter is one of in, out and inout.
 #version 330
 out vec4 color;
-void f(in out float a) { a = 1.0; } //~ error: `in` and `out` do not go together
+void f(in out float a) { a = 1.0; } //~ error: `in` and `out` cannot be combined
 void g(in in float a) {} //~ error: `in` is repeated
-void h(out inout float a) { a = 1.0; } //~ error: `out` and `inout` do not go together
+void h(out inout float a) { a = 1.0; } //~ error: `out` and `inout` cannot be combined
 
 void main() {
     color = vec4(1.0);

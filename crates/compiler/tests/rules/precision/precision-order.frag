@@ -1,5 +1,5 @@
 #version 300 es
-// ES 3.00, 4.7: The precision stands after the storage, before the type.
+// ES 3.00, 4.7: The precision comes after the storage, before the type.
 precision highp float;
 out vec4 color;
 mediump uniform float a; //~ error: `uniform` comes before `mediump` in GLSL ES 3.00

@@ -3,6 +3,6 @@
 precision highp float;
 out vec4 color;
 void main() {
-    lowp mediump float a = 1.0; //~ error: `lowp` and `mediump` do not go together
+    lowp mediump float a = 1.0; //~ error: `lowp` and `mediump` cannot be combined
     highp highp float b = 1.0; //~ error: `highp` is repeated
 }

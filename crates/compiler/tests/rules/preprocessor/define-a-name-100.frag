@@ -1,4 +1,4 @@
-// ES 1.00, 3.4: `#define` gives a name a text that stands wherever the name is used.
+// ES 1.00, 3.4: `#define` gives a name a text that replaces each use of the name.
 // value: 2.5 5 0 1
 #version 100
 precision mediump float;

@@ -1,4 +1,4 @@
-// GLSL 3.30, 3.3: `#define` gives a name a text that stands wherever the name is used.
+// GLSL 3.30, 3.3: `#define` gives a name a text that replaces each use of the name.
 // value: 2.5 5 0 1
 #version 330
 out vec4 color;

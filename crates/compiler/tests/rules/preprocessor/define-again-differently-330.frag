@@ -2,9 +2,9 @@
 #version 330
 out vec4 color;
 #define A 1.0
-#define A 2.0 //~ error: the macro `A` is defined with another text in line 4
+#define A 2.0 //~ error: the macro `A` is defined differently on line 4
 #define F(x) (x)
-#define F(x) (x + 1.0) //~ error: the macro `F` is defined with another text in line 6
+#define F(x) (x + 1.0) //~ error: the macro `F` is defined differently on line 6
 
 void main() {
     color = vec4(1.0);

@@ -2,11 +2,11 @@
 #version 330
 out vec4 color;
 #define F(x) (1.0)
-#define F(x, y) (1.0) //~ error: the macro `F` is defined with another text in line 4
+#define F(x, y) (1.0) //~ error: the macro `F` is defined differently on line 4
 #define G(x) (x)
-#define G(y) (y) //~ error: the macro `G` is defined with another text in line 6
+#define G(y) (y) //~ error: the macro `G` is defined differently on line 6
 #define H 1.0
-#define H() 1.0 //~ error: the macro `H` is defined with another text in line 8
+#define H() 1.0 //~ error: the macro `H` is defined differently on line 8
 
 void main() {
     color = vec4(1.0);

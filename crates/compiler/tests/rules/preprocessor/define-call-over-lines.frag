@@ -1,4 +1,4 @@
-// ES 1.00, 3.4: The arguments of a macro may stand on several lines.
+// ES 1.00, 3.4: The arguments of a macro may come on several lines.
 // value: 6 0 0 1
 #version 100
 precision mediump float;

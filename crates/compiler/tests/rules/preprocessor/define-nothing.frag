@@ -1,4 +1,4 @@
-// ES 1.00, 3.4: A macro may stand for nothing.
+// ES 1.00, 3.4: A macro may appear for nothing.
 // value: 1 0 0 1
 #version 100
 precision mediump float;

@@ -3,7 +3,7 @@
 out vec4 color;
 #if 1
 #else
-#else //~ error: a second `#else` for the condition in line 4
+#else //~ error: a second `#else` for the condition on line 4
 #endif
 
 void main() {

@@ -1,4 +1,4 @@
-// ES 1.00, 3.4: `#extension` stands before any code; where it does not, that is a warning.
+// ES 1.00, 3.4: `#extension` comes before any code; where it does not, that is a warning.
 // value: 1 0 0 1
 #version 100
 precision mediump float;

@@ -1,5 +1,5 @@
 #version 300 es
-// ES 3.00, 3.4: `#extension` stands before any code.
+// ES 3.00, 3.4: `#extension` comes before any code.
 precision highp float;
 out vec4 color;
 float f() { return 1.0; }

@@ -1,5 +1,5 @@
 #version 300 es
-// ES 3.00, 3.4: `all` stands for every extension, with `warn` or `disable`.
+// ES 3.00, 3.4: `all` means every extension, with `warn` or `disable`.
 // value: 1 0 0 1
 #extension all : disable
 #extension all : warn

@@ -1,4 +1,4 @@
-// GLSL 3.30, 3.3: `all` stands for every extension, with `warn` or `disable`.
+// GLSL 3.30, 3.3: `all` means every extension, with `warn` or `disable`.
 // value: 1 0 0 1
 #version 330
 out vec4 color;

@@ -2,9 +2,9 @@
 // value: 1 0 0 1
 #version 330
 out vec4 color;
-#extension GL_FOO_not_there : enable //~ warning: the extension `GL_FOO_not_there` does not exist here
-#extension GL_FOO_neither : warn //~ warning: the extension `GL_FOO_neither` does not exist here
-#extension GL_FOO_nor : disable //~ warning: the extension `GL_FOO_nor` does not exist here
+#extension GL_FOO_not_there : enable //~ warning: the extension `GL_FOO_not_there` is not supported
+#extension GL_FOO_neither : warn //~ warning: the extension `GL_FOO_neither` is not supported
+#extension GL_FOO_nor : disable //~ warning: the extension `GL_FOO_nor` is not supported
 
 void main() {
     color = vec4(1.0, 0.0, 0.0, 1.0);

@@ -1,4 +1,4 @@
-// GLSL 3.30, 3.3: A comment counts as a space, so it may stand before `#`.
+// GLSL 3.30, 3.3: A comment counts as a space, so it may come before `#`.
 // value: 2 0 0 1
 #version 330
 out vec4 color;

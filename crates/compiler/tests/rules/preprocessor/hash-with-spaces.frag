@@ -1,4 +1,4 @@
-// ES 1.00, 3.4: Spaces and tabs may stand before `#` and after it.
+// ES 1.00, 3.4: Spaces and tabs may come before `#` and after it.
 // value: 2 0 0 1
 #version 100
 precision mediump float;

@@ -2,7 +2,7 @@
 // ES 3.00, 3.4: `true` is a name for the preprocessor, and it is not defined.
 precision highp float;
 out vec4 color;
-#if true //~ error: `true` is no macro
+#if true //~ error: `true` is not a macro
 #endif
 
 void main() {

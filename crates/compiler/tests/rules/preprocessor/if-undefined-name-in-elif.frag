@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 #if 0
-#elif NOT_DEFINED == 1 //~ error: `NOT_DEFINED` is no macro
+#elif NOT_DEFINED == 1 //~ error: `NOT_DEFINED` is not a macro
 #endif
 
 void main() {

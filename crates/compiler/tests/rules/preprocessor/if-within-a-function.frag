@@ -1,4 +1,4 @@
-// ES 1.00, 3.4: Directives may stand between any two lines.
+// ES 1.00, 3.4: Directives may come between any two lines.
 // value: 3 0 0 1
 #version 100
 precision mediump float;

@@ -2,7 +2,7 @@
 #version 100
 precision mediump float;
 #line //~ error: expected the number of a line after `#line`
-#line a //~ error: `a` is no macro
+#line a //~ error: `a` is not a macro
 #line 1.0 //~ error: `1.0` is no whole number
 #line 1 2 3 //~ error: expected the number of a line after `#line`
 #line 10 "name" //~ error: unexpected `"`

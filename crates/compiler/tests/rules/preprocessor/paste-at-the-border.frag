@@ -1,4 +1,4 @@
-// GLSL 3.30, 3.3: `##` stands between two tokens.
+// GLSL 3.30, 3.3: `##` comes between two tokens.
 #version 330
 out vec4 color;
 #define A ## b //~ error: `##` joins two tokens, here one is missing

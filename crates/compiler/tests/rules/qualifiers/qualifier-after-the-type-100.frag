@@ -1,4 +1,4 @@
-// ES 1.00, 4.7: Qualifiers stand before the type.
+// ES 1.00, 4.7: Qualifiers come before the type.
 #version 100
 precision mediump float;
 float uniform a; //~ error: expected the name of a variable, found the keyword `uniform`

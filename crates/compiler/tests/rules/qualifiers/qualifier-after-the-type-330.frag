@@ -1,4 +1,4 @@
-// GLSL 3.30, 4.7: Qualifiers stand before the type.
+// GLSL 3.30, 4.7: Qualifiers come before the type.
 #version 330
 out vec4 color;
 float uniform a; //~ error: expected the name of a variable, found the keyword `uniform`

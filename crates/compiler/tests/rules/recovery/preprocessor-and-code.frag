@@ -7,7 +7,7 @@ out vec4 color;
 float f() {
     return true; //~ error: the result is of type `bool`; expected `float`
 }
-#define A(x) y //~ error: the macro `A` is defined with another text in line 5
+#define A(x) y //~ error: the macro `A` is defined differently on line 5
 
 void main() {
     float b = A(1.0, 2.0); //~ error: the macro `A` takes 1 argument, found 2 arguments

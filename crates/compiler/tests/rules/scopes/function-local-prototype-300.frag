@@ -1,5 +1,5 @@
 #version 300 es
-// ES 3.00, 6.1: Functions are declared outside of functions.
+// ES 3.00, 6.1: Functions are declared at global scope.
 precision highp float;
 out vec4 color;
 void main() {

@@ -1,4 +1,4 @@
-// GLSL 3.30, 6.1: Functions are declared outside of functions.
+// GLSL 3.30, 6.1: Functions are declared at global scope.
 #version 330
 out vec4 color;
 void main() {

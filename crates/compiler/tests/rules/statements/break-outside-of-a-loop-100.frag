@@ -1,4 +1,4 @@
-// ES 1.00, 6.4: `break` and `continue` stand within loops.
+// ES 1.00, 6.4: `break` and `continue` occur only inside loops.
 #version 100
 precision mediump float;
 float f() {

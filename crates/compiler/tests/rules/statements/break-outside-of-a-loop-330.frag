@@ -1,4 +1,4 @@
-// GLSL 3.30, 6.4: `break` and `continue` stand within loops.
+// GLSL 3.30, 6.4: `break` and `continue` occur only inside loops.
 #version 330
 out vec4 color;
 float f() {

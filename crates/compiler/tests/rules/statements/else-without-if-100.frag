@@ -3,5 +3,5 @@
 precision mediump float;
 void main() {
     gl_FragColor = vec4(1.0);
-    else gl_FragColor = vec4(2.0); //~ error: this `else` belongs to no `if`
+    else gl_FragColor = vec4(2.0); //~ error: this `else` has no `if`
 }

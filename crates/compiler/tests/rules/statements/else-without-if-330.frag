@@ -3,5 +3,5 @@
 out vec4 color;
 void main() {
     color = vec4(1.0);
-    else color = vec4(2.0); //~ error: this `else` belongs to no `if`
+    else color = vec4(2.0); //~ error: this `else` has no `if`
 }

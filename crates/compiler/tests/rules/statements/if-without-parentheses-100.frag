@@ -1,4 +1,4 @@
-// ES 1.00, 6.2: A condition stands in parentheses.
+// ES 1.00, 6.2: A condition is enclosed in parentheses.
 #version 100
 precision mediump float;
 void main() {

@@ -1,4 +1,4 @@
-// GLSL 3.30, 6.2: A condition stands in parentheses.
+// GLSL 3.30, 6.2: A condition is enclosed in parentheses.
 #version 330
 out vec4 color;
 void main() {

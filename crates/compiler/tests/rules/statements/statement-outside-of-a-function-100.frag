@@ -1,4 +1,4 @@
-// ES 1.00, 9: Statements stand in functions.
+// ES 1.00, 9: Statements occur only in functions.
 #version 100
 precision mediump float;
 float a = 1.0;

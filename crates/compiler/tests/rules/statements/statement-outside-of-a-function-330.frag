@@ -1,4 +1,4 @@
-// GLSL 3.30, 9: Statements stand in functions.
+// GLSL 3.30, 9: Statements occur only in functions.
 #version 330
 out vec4 color;
 float a = 1.0;

@@ -3,13 +3,13 @@
 out vec4 color;
 uniform float u;
 in float v;
-const float a = u; //~ error: the value of the constant `a` is no constant expression
+const float a = u; //~ error: the value of the constant `a` is not a constant expression
 float f() { return 1.0; }
-const float b = f(); //~ error: the value of the constant `b` is no constant expression
+const float b = f(); //~ error: the value of the constant `b` is not a constant expression
 float g = 1.0;
-const float c = g; //~ error: the value of the constant `c` is no constant expression
+const float c = g; //~ error: the value of the constant `c` is not a constant expression
 
 void main() {
-    const float d = v + 1.0; //~ error: the value of the constant `d` is no constant expression
-    const vec4 e = gl_FragCoord; //~ error: the value of the constant `e` is no constant expression
+    const float d = v + 1.0; //~ error: the value of the constant `d` is not a constant expression
+    const vec4 e = gl_FragCoord; //~ error: the value of the constant `e` is not a constant expression
 }

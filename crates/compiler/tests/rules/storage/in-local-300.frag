@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 void main() {
-    in float a; //~ error: `in` is not possible at a variable of a function
-    out float b; //~ error: `out` is not possible at a variable of a function
-    inout float c; //~ error: `inout` is not possible at a variable of a function
+    in float a; //~ error: `in` is not allowed on a variable of a function
+    out float b; //~ error: `out` is not allowed on a variable of a function
+    inout float c; //~ error: `inout` is not allowed on a variable of a function
 }

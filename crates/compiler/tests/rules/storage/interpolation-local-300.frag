@@ -3,6 +3,6 @@
 precision highp float;
 out vec4 color;
 void main() {
-    smooth float a = 1.0; //~ error: `smooth` is not possible at a variable of a function
-    flat in float b; //~ error: `flat` is not possible at a variable of a function
+    smooth float a = 1.0; //~ error: `smooth` is not allowed on a variable of a function
+    flat in float b; //~ error: `flat` is not allowed on a variable of a function
 }

@@ -3,8 +3,8 @@
 precision highp float;
 out vec4 color;
 struct S {
-    flat float a; //~ error: `flat` is not possible at a member of a structure
-    smooth float b; //~ error: `smooth` is not possible at a member of a structure
+    flat float a; //~ error: `flat` is not allowed on a member of a structure
+    smooth float b; //~ error: `smooth` is not allowed on a member of a structure
     float c;
 };
 

@@ -2,8 +2,8 @@
 #version 330
 out vec4 color;
 struct S {
-    flat float a; //~ error: `flat` is not possible at a member of a structure
-    smooth float b; //~ error: `smooth` is not possible at a member of a structure
+    flat float a; //~ error: `flat` is not allowed on a member of a structure
+    smooth float b; //~ error: `smooth` is not allowed on a member of a structure
     float c;
 };
 

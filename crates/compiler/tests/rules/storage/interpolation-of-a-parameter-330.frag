@@ -1,9 +1,9 @@
 // GLSL 3.30, 4.3.9: A parameter has no interpolation.
 #version 330
 out vec4 color;
-float f(flat float a) { return a; } //~ error: `flat` is not possible at a parameter
-float g(smooth in float a) { return a; } //~ error: `smooth` is not possible at a parameter
-float h(centroid in float a) { return a; } //~ error: `centroid` is not possible at a parameter
+float f(flat float a) { return a; } //~ error: `flat` is not allowed on a parameter
+float g(smooth in float a) { return a; } //~ error: `smooth` is not allowed on a parameter
+float h(centroid in float a) { return a; } //~ error: `centroid` is not allowed on a parameter
 
 void main() {
     color = vec4(1.0);

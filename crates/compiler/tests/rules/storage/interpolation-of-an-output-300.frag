@@ -2,9 +2,9 @@
 // ES 3.00, 4.3.9: An output of a fragment shader has no interpolation.
 precision highp float;
 out vec4 color;
-flat out vec4 a; //~ error: `flat` is not possible at an output of a fragment shader
-smooth out vec4 b; //~ error: `smooth` is not possible at an output of a fragment shader
-centroid out vec4 c; //~ error: `centroid` is not possible at an output of a fragment shader
+flat out vec4 a; //~ error: `flat` is not allowed on an output of a fragment shader
+smooth out vec4 b; //~ error: `smooth` is not allowed on an output of a fragment shader
+centroid out vec4 c; //~ error: `centroid` is not allowed on an output of a fragment shader
 
 void main() {
     color = vec4(1.0);

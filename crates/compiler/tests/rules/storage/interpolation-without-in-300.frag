@@ -2,10 +2,10 @@
 // ES 3.00, 4.3.9: Interpolation belongs to inputs.
 precision highp float;
 out vec4 color;
-smooth float a; //~ error: `smooth` is only possible at an input
-flat uniform float u; //~ error: `flat` is only possible at an input
-centroid uniform float w; //~ error: `centroid` is only possible at an input
-flat const float c = 1.0; //~ error: `flat` is only possible at an input
+smooth float a; //~ error: `smooth` is only allowed on an input
+flat uniform float u; //~ error: `flat` is only allowed on an input
+centroid uniform float w; //~ error: `centroid` is only allowed on an input
+flat const float c = 1.0; //~ error: `flat` is only allowed on an input
 
 void main() {
     color = vec4(1.0);

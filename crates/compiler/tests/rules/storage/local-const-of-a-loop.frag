@@ -3,6 +3,6 @@
 precision mediump float;
 void main() {
     for (int i = 0; i < 3; i++) {
-        const int n = i; //~ error: the value of the constant `n` is no constant expression
+        const int n = i; //~ error: the value of the constant `n` is not a constant expression
     }
 }

@@ -2,9 +2,9 @@
 #version 100
 precision mediump float;
 struct S {
-    uniform float a; //~ error: `uniform` is not possible at a member of a structure
-    const float b; //~ error: `const` is not possible at a member of a structure
-    varying float c; //~ error: `varying` is not possible at a member of a structure
+    uniform float a; //~ error: `uniform` is not allowed on a member of a structure
+    const float b; //~ error: `const` is not allowed on a member of a structure
+    varying float c; //~ error: `varying` is not allowed on a member of a structure
     float d;
 };
 

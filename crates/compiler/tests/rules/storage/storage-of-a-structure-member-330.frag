@@ -2,9 +2,9 @@
 #version 330
 out vec4 color;
 struct S {
-    uniform float a; //~ error: `uniform` is not possible at a member of a structure
-    const float b; //~ error: `const` is not possible at a member of a structure
-    in float c; //~ error: `in` is not possible at a member of a structure
+    uniform float a; //~ error: `uniform` is not allowed on a member of a structure
+    const float b; //~ error: `const` is not allowed on a member of a structure
+    in float c; //~ error: `in` is not allowed on a member of a structure
     float d;
 };
 

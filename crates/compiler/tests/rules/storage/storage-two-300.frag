@@ -2,9 +2,9 @@
 // ES 3.00, 4.3: A variable has one storage qualifier.
 precision highp float;
 out vec4 color;
-uniform const float a = 1.0; //~ error: `uniform` and `const` do not go together
-uniform in float b; //~ error: `uniform` and `in` do not go together
-in out float c; //~ error: `in` and `out` do not go together
+uniform const float a = 1.0; //~ error: `uniform` and `const` cannot be combined
+uniform in float b; //~ error: `uniform` and `in` cannot be combined
+in out float c; //~ error: `in` and `out` cannot be combined
 const const float d = 1.0; //~ error: `const` is repeated
 uniform uniform float e; //~ error: `uniform` is repeated
 

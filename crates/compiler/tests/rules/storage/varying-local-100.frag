@@ -1,6 +1,6 @@
-// ES 1.00, 4.3.5: Inputs are declared outside of functions.
+// ES 1.00, 4.3.5: Inputs are declared at global scope.
 #version 100
 precision mediump float;
 void main() {
-    varying float v; //~ error: `varying` is not possible at a variable of a function
+    varying float v; //~ error: `varying` is not allowed on a variable of a function
 }

@@ -2,7 +2,7 @@
 #version 100
 precision mediump float;
 struct S {
-    float a[]; //~ error: the member `a` needs a number of elements
+    float a[]; //~ error: the member `a` needs a size
     float b;
 };
 

@@ -1,5 +1,5 @@
 #version 300 es
-// ES 3.00, 6.2: The cases stand in braces.
+// ES 3.00, 6.2: The cases are enclosed in braces.
 precision highp float;
 out vec4 color;
 uniform int n;

@@ -1,5 +1,5 @@
 #version 300 es
-// ES 3.00, 6.2: Labels stand in the block of the `switch`, not in one within it.
+// ES 3.00, 6.2: Labels occur directly in the block of the `switch`, not in a nested block.
 precision highp float;
 out vec4 color;
 uniform int n;
@@ -8,7 +8,7 @@ void main() {
     switch (n) {
     case 1:
         if (true) {
-        case 2: //~ error: a label stands directly within a `switch`
+        case 2: //~ error: a label must be directly inside a `switch`
             break;
         }
     }

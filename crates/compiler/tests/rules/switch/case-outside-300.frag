@@ -1,9 +1,9 @@
 #version 300 es
-// ES 3.00, 6.2: Labels stand in a `switch`.
+// ES 3.00, 6.2: Labels occur only in a `switch`.
 precision highp float;
 out vec4 color;
 void main() {
-    case 1: //~ error: a label stands directly within a `switch`
-    default: //~ error: a label stands directly within a `switch`
+    case 1: //~ error: a label must be directly inside a `switch`
+    default: //~ error: a label must be directly inside a `switch`
     color = vec4(1.0);
 }

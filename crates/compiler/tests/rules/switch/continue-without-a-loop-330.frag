@@ -1,4 +1,4 @@
-// GLSL 3.30, 6.4: `continue` needs a loop; a `switch` is none.
+// GLSL 3.30, 6.4: `continue` needs a loop; a `switch` does not count.
 #version 330
 out vec4 color;
 uniform int n;

@@ -1,5 +1,5 @@
 #version 300 es
-// ES 3.00, 6.2: `default` may stand anywhere; it falls through as cases do.
+// ES 3.00, 6.2: `default` may appear anywhere; it falls through as cases do.
 // value: 92 2 1 1
 // set n = 2
 precision highp float;

@@ -1,4 +1,4 @@
-// GLSL 3.30, 6.2: `default` may stand anywhere; it falls through as cases do.
+// GLSL 3.30, 6.2: `default` may appear anywhere; it falls through as cases do.
 // value: 92 2 1 1
 // set n = 2
 #version 330

@@ -6,9 +6,9 @@ uniform int n, m;
 void main() {
     int k = 1;
     switch (n) {
-    case k: //~ error: a label is a constant expression; this is none
+    case k: //~ error: a label must be a constant expression
         break;
-    case m: //~ error: a label is a constant expression; this is none
+    case m: //~ error: a label must be a constant expression
         break;
     }
 }

@@ -1,5 +1,5 @@
 #version 300 es
-// ES 3.00, 6.2: A label stands once.
+// ES 3.00, 6.2: A label occurs only once.
 precision highp float;
 out vec4 color;
 uniform int n;

@@ -1,4 +1,4 @@
-// GLSL 3.30, 6.2: A label stands once.
+// GLSL 3.30, 6.2: A label occurs only once.
 #version 330
 out vec4 color;
 uniform int n;

@@ -7,7 +7,7 @@ uniform int n;
 void main() {
     float a;
     switch (n) {
-        a = 1.0; //~ error: a statement stands before the first label of `switch`
+        a = 1.0; //~ error: a statement precedes the first label of `switch`
     case 1:
         break;
     }

@@ -4,5 +4,5 @@ out vec4 color;
 float g;
 
 void main() {
-    color = vec4(g, 0.0, 0.0, 1.0); //~ warning: `g` is read, and no value is written to it; it is declared in line 4: give it a value there
+    color = vec4(g, 0.0, 0.0, 1.0); //~ warning: `g` is read, and no value is written to it; it is declared on line 4: give it a value there
 }

@@ -5,6 +5,6 @@ void f(inout float a) { a += 1.0; }
 
 void main() {
     float a;
-    f(a); //~ warning: `a` is read before a value is written to it; it is declared in line 7: give it a value there
+    f(a); //~ warning: `a` is read before a value is written to it; it is declared on line 7: give it a value there
     color = vec4(a, 0.0, 0.0, 1.0);
 }

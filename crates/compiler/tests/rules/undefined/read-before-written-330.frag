@@ -3,5 +3,5 @@
 out vec4 color;
 void main() {
     float a;
-    color = vec4(a, 0.0, 0.0, 1.0); //~ warning: `a` is read before a value is written to it; it is declared in line 5: give it a value there
+    color = vec4(a, 0.0, 0.0, 1.0); //~ warning: `a` is read before a value is written to it; it is declared on line 5: give it a value there
 }

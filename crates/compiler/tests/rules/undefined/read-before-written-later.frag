@@ -3,7 +3,7 @@
 out vec4 color;
 void main() {
     float a;
-    float b = a + 1.0; //~ warning: `a` is read before a value is written to it; it is declared in line 5: give it a value there
+    float b = a + 1.0; //~ warning: `a` is read before a value is written to it; it is declared on line 5: give it a value there
     a = 2.0;
     color = vec4(a, b, 0.0, 1.0);
 }

@@ -4,5 +4,5 @@ out vec4 color;
 void main() {
     vec2 v;
     v.x = 1.0;
-    color = vec4(v.y, 0.0, 0.0, 1.0); //~ warning: `v` is read where it has no value on some path; it is declared in line 5: give it a value there
+    color = vec4(v.y, 0.0, 0.0, 1.0); //~ warning: `v` is read where it has no value on some path; it is declared on line 5: give it a value there
 }

@@ -3,5 +3,5 @@
 precision mediump float;
 void main() {
     vec3 v;
-    gl_FragColor = vec4(v, 1.0); //~ warning: `v` is read before a value is written to it; it is declared in line 5: give it a value there
+    gl_FragColor = vec4(v, 1.0); //~ warning: `v` is read before a value is written to it; it is declared on line 5: give it a value there
 }

@@ -2,7 +2,7 @@
 #version 100
 precision mediump float;
 void f(out float a) {
-    a += 1.0; //~ warning: `a` is read before a value is written to it; it is declared in line 4: give it a value there
+    a += 1.0; //~ warning: `a` is read before a value is written to it; it is declared on line 4: give it a value there
 }
 
 void main() {

@@ -8,5 +8,5 @@ void main() {
     if (u > 0.0) {
         a = 1.0;
     }
-    color = vec4(a, 0.0, 0.0, 1.0); //~ warning: `a` is read where it has no value on some path; it is declared in line 7: give it a value there
+    color = vec4(a, 0.0, 0.0, 1.0); //~ warning: `a` is read where it has no value on some path; it is declared on line 7: give it a value there
 }

@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 uniform Block {
-    smooth vec4 a; //~ error: `smooth` is only possible at an input
+    smooth vec4 a; //~ error: `smooth` is only allowed on an input
     float b;
 };
 

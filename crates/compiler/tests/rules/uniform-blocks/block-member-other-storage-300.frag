@@ -4,7 +4,7 @@ precision highp float;
 out vec4 color;
 uniform Block {
     in vec4 a; //~ error: this does not fit the block's own qualifier
-    const float b; //~ error: `const` is not possible at a member of a block
+    const float b; //~ error: `const` is not allowed on a member of a block
     out float c; //~ error: this does not fit the block's own qualifier
     float d;
 };

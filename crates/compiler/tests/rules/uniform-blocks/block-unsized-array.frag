@@ -3,7 +3,7 @@
 precision highp float;
 out vec4 color;
 uniform Block {
-    vec4 a[]; //~ error: the member `a` needs a number of elements
+    vec4 a[]; //~ error: the member `a` needs a size
     float b;
 };
 

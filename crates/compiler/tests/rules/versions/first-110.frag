@@ -1,4 +1,4 @@
-// GLSL 1.10, 3.3: `#version` comes first; only comments and white space may stand before it.
+// GLSL 1.10, 3.3: `#version` comes first; only comments and white space may come before it.
 // value: 1 0 0 1
 
 /* a comment */

@@ -1,4 +1,4 @@
-// ES, 1.00: A source without `#version` that has a `precision` outside of conditions is ES 1.00.
+// ES, 1.00: A source without `#version` that has a `precision` outside conditions is ES 1.00.
 // value: 1 100 0 1
 precision mediump float;
 void main() {

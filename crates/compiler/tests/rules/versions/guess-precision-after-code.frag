@@ -1,4 +1,4 @@
-// ES, 1.00: A `precision` may stand anywhere outside of functions, and still says that the source is ES 1.00.
+// ES, 1.00: A `precision` may appear anywhere at global scope, and still makes the source ES 1.00.
 // value: 100 0 0 1
 varying lowp vec4 c;
 precision mediump float;
