@@ -239,6 +239,7 @@ pub fn follow(path: &Path) -> io::Result<PathBuf> {
 pub struct RealPaths {
     folders: HashMap<PathBuf, PathBuf>,
     /// The first path of each existing file: see [`RealPaths::file`].
+    #[cfg(unix)]
     files: HashMap<(u64, u64), PathBuf>,
 }
 

@@ -86,11 +86,6 @@ impl Conds {
         self.atoms[atom as usize]
     }
 
-    /// The number of atoms.
-    pub fn atoms(&self) -> usize {
-        self.atoms.len()
-    }
-
     /// The condition that an atom holds.
     fn of_atom(&mut self, check: Check, id: Id) -> Cond {
         let next = self.atoms.len() as u32;
@@ -138,14 +133,13 @@ impl Terms {
         if let Some(&known) = self.conds.known.get(&(of, yes, no)) {
             return known;
         }
-        if !self.burn() {
-            return Cond::FALSE;
-        }
         let atom = [of, yes, no].map(|cond| self.conds.split(cond).0).into_iter().min();
         let atom = atom.unwrap_or(LAST);
         let [of_parts, yes_parts, no_parts] =
             [of, yes, no].map(|cond| self.conds.parts(cond, atom));
-        let [hi, lo] = [0, 1].map(|n| self.if_else(of_parts[n], yes_parts[n], no_parts[n]));
+        let parts = self
+            .nested(|terms| [0, 1].map(|n| terms.if_else(of_parts[n], yes_parts[n], no_parts[n])));
+        let Some([hi, lo]) = parts else { return Cond::FALSE };
         let cond = self.conds.branch(atom, hi, lo);
         self.conds.known.insert((of, yes, no), cond);
         cond
@@ -169,10 +163,8 @@ impl Terms {
     /// The condition that a comparison of a value holds.
     pub fn check(&mut self, check: Check, id: Id) -> Cond {
         if let Node::Choose(atom, yes, no) = self.node(id) {
-            if !self.burn() {
-                return Cond::FALSE;
-            }
-            let [yes, no] = [yes, no].map(|id| self.check(check, id));
+            let parts = self.nested(|terms| [yes, no].map(|id| terms.check(check, id)));
+            let Some([yes, no]) = parts else { return Cond::FALSE };
             let of = self.conds.branch(atom, Cond::TRUE, Cond::FALSE);
             return self.if_else(of, yes, no);
         }
@@ -193,13 +185,12 @@ impl Terms {
         if let Some(&known) = self.chosen.get(&(of, yes, no)) {
             return known;
         }
-        if !self.burn() {
-            return yes;
-        }
         let atom = self.conds.split(of).0.min(self.first_atom(yes)).min(self.first_atom(no));
         let of_parts = self.conds.parts(of, atom);
         let (yes_parts, no_parts) = (self.value_parts(yes, atom), self.value_parts(no, atom));
-        let [hi, lo] = [0, 1].map(|n| self.choose(of_parts[n], yes_parts[n], no_parts[n]));
+        let parts = self
+            .nested(|terms| [0, 1].map(|n| terms.choose(of_parts[n], yes_parts[n], no_parts[n])));
+        let Some([hi, lo]) = parts else { return yes };
         let id = self.choice(atom, hi, lo);
         self.chosen.insert((of, yes, no), id);
         id
@@ -217,24 +208,24 @@ impl Terms {
         if let Some(&known) = self.chosen.get(&key) {
             return known;
         }
-        if !self.burn() {
-            return id;
-        }
         let [hi, lo] = self.value_parts(id, atom.min(first));
-        let found = if atom < first {
-            let either = self.or(yes, no);
-            self.restrict(id, either)
-        } else if atom > first {
-            let [hi, lo] = [hi, lo].map(|id| self.restrict(id, care));
-            self.choice(first, hi, lo)
-        } else if yes == Cond::FALSE {
-            self.restrict(lo, no)
-        } else if no == Cond::FALSE {
-            self.restrict(hi, yes)
-        } else {
-            let (hi, lo) = (self.restrict(hi, yes), self.restrict(lo, no));
-            self.choice(atom, hi, lo)
-        };
+        let found = self.nested(|terms| {
+            if atom < first {
+                let either = terms.or(yes, no);
+                terms.restrict(id, either)
+            } else if atom > first {
+                let [hi, lo] = [hi, lo].map(|id| terms.restrict(id, care));
+                terms.choice(first, hi, lo)
+            } else if yes == Cond::FALSE {
+                terms.restrict(lo, no)
+            } else if no == Cond::FALSE {
+                terms.restrict(hi, yes)
+            } else {
+                let (hi, lo) = (terms.restrict(hi, yes), terms.restrict(lo, no));
+                terms.choice(atom, hi, lo)
+            }
+        });
+        let Some(found) = found else { return id };
         self.chosen.insert(key, found);
         found
     }

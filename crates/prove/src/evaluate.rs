@@ -139,44 +139,6 @@ pub struct Sample {
     pub hard: bool,
 }
 
-/// Numbers that programs compare with, and others that make rules wrong.
-const SPECIAL: [u32; 24] = [
-    0,
-    float::SIGN,
-    float::ONE,
-    float::ONE | float::SIGN,
-    float::HALF,
-    float::INFINITY,
-    float::INFINITY | float::SIGN,
-    float::CANONICAL_NAN,
-    0xffff_ffff,
-    0x7fc0_0000,
-    0x7f80_0001,
-    0xff80_0001,
-    1,
-    0x8000_0001,
-    0x007f_ffff,
-    0x807f_ffff,
-    float::SMALLEST,
-    float::SMALLEST | float::SIGN,
-    0x3f7f_ffff,
-    0x3f80_0001,
-    0x7f7f_ffff,
-    0xff7f_ffff,
-    0x4000_0000,
-    0x3f00_0001,
-];
-
-/// Random bits, often special.
-pub fn hard_bits(random: &mut Random) -> u32 {
-    match random.below(4) {
-        0 => random.pick(&SPECIAL),
-        1 => random.bits() & (float::SIGN | float::FRACTION) | random.range(96, 158) << 23,
-        2 => random.pick(&SPECIAL) ^ 1 << random.below(32),
-        _ => random.bits(),
-    }
-}
-
 impl Sample {
     fn random(&self, point: usize, key: [u64; 3]) -> Random {
         let quad = (point / POINTS) as u64;
@@ -185,7 +147,7 @@ impl Sample {
 
     fn bits(&self, mut random: Random) -> u32 {
         if self.hard {
-            return hard_bits(&mut random);
+            return random.hard();
         }
         // Small numbers with short fractions meet the borders of comparisons.
         match random.below(3) {

@@ -308,6 +308,7 @@ impl Walk<'_> {
             FcOp::Jump => vote,
             FcOp::Loop | FcOp::Rep if constant.0 == 0 => Jumps,
             // It also needs a voter.
+            FcOp::Loop | FcOp::Rep if voters == Cond::FALSE => Stays,
             FcOp::Loop | FcOp::Rep => match vote {
                 Jumps if voters != Cond::TRUE => MayStay(terms.not(voters)),
                 MayJump(_) if disagrees == voters => Stays,
@@ -319,9 +320,7 @@ impl Walk<'_> {
                     frame.remaining == 0
                 };
                 let last = flow.frames.last_mut().is_none_or(over);
-                // No point does anything in the iterations left.
-                let idle = active == Cond::FALSE && flow.levels.is_empty();
-                if last || idle { Stays } else { vote }
+                if last { Stays } else { vote }
             }
             FcOp::BreakLoop | FcOp::BreakRep | FcOp::Continue => {
                 let mut waits = flow.waiting(terms);

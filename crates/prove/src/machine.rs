@@ -122,6 +122,9 @@ pub(crate) struct Walk<'a> {
     care: Cond,
 }
 
+/// The most uncached writes of a point.
+const MOST_WRITES: usize = 1 << 12;
+
 /// Runs a program on terms.
 ///
 /// # Errors
@@ -205,7 +208,8 @@ impl Walk<'_> {
                     (pc + 1) & 0x1ff
                 }
             };
-            if self.terms.is_spent() {
+            // A step for the instruction: loops that make no terms end, too.
+            if !self.terms.burn() {
                 return Err(Undecided::TooLarge);
             }
             if pc == program.registers().end() {
@@ -420,7 +424,6 @@ impl Walk<'_> {
     ) -> Result<(), Undecided> {
         let common = &instruction.common;
         let gates = [0, 1, 2, 3].map(|channel| self.gate(instruction, channel));
-        let on = |mask: u8, channel: usize| mask >> channel & 1 != 0;
         for channel in ctm_isa::isa::channels(common.wmask) {
             let unit = alu.unit_of(channel);
             let Register::Temp(n, relative) = instruction.register(unit.dest, unit.dest_rel) else {
@@ -447,6 +450,9 @@ impl Walk<'_> {
         if common.class == Type::Out && self.program.umrt() && common.omask == 15 {
             let alive = self.state.results.alive;
             let when = gates.into_iter().fold(alive, |all, gate| self.terms.and(all, gate));
+            if self.state.results.uncached.len() == MOST_WRITES {
+                return Err(Undecided::TooLarge);
+            }
             if when != Cond::FALSE {
                 self.state.results.uncached.push((when, values));
             }
@@ -456,7 +462,7 @@ impl Walk<'_> {
             let holds = self.terms.check(check, values[common.alu_result_sel.channel()]);
             self.state.alu_result = self.terms.if_else(care, holds, self.state.alu_result);
         }
-        if alu.w_omask && on(8, 3) {
+        if alu.w_omask {
             let own = self.state.results.own;
             self.state.results.own = self.terms.choose(gates[3], values[3], own);
         }

@@ -140,6 +140,9 @@ fn pairs(terms: &mut Terms, [a, b]: &[Results; 2]) -> Vec<(String, [Id; 2])> {
     all
 }
 
+/// The quads that are tried at once: all values of all terms are in memory.
+const QUADS: u32 = 4;
+
 fn compare(
     terms: &mut Terms,
     results: &[Results; 2],
@@ -160,12 +163,15 @@ fn compare(
     };
     let mut close = false;
     // Ordinary numbers first: what differs there is easier to understand.
-    for hard in [false, true] {
-        if hard && options.set != Set::Bits {
-            break;
-        }
-        let sample = Sample { seed: options.seed, hard };
-        let mut values = Values::new(terms, &sample, options.samples as usize);
+    let hard = if options.set == Set::Bits { &[false, true][..] } else { &[false] };
+    let samples = hard.iter().flat_map(|&hard| {
+        (0..options.samples).step_by(QUADS as usize).map(move |first| {
+            let seed = options.seed.wrapping_add(first.into());
+            (Sample { seed, hard }, QUADS.min(options.samples - first) as usize)
+        })
+    });
+    for (sample, quads) in samples {
+        let mut values = Values::new(terms, &sample, quads);
         for pair in &all {
             stop.check()?;
             let [a, b] = pair.1.map(|id| values.of(id).to_vec());
@@ -175,8 +181,9 @@ fn compare(
                     Distance::Unknown => {}
                     Distance::Close => close = true,
                     Distance::Far => {
-                        let seed = options.seed.wrapping_add((n / POINTS) as u64);
-                        let at = Counterexample { seed, hard, point: n % POINTS, bits };
+                        let seed = sample.seed.wrapping_add((n / POINTS) as u64);
+                        let at =
+                            Counterexample { seed, hard: sample.hard, point: n % POINTS, bits };
                         return Ok(Answer::Different { of: difference(pair), at });
                     }
                 }

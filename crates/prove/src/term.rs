@@ -91,11 +91,15 @@ pub struct Terms {
     pub(crate) chosen: HashMap<(crate::Cond, Id, Id), Id>,
     /// Steps left. At 0 terms lose their meaning: the caller must ask [`Terms::is_spent`].
     fuel: u32,
+    /// Nested applications of rules, and nested steps of conditions and choices.
     depth: u32,
+    nested: u32,
 }
 
 /// Nested applications of rules. Real programs need some ten.
 const DEPTH: u32 = 200;
+/// Nested steps of conditions and choices: one for each atom of the deepest one. They must fit on a stack.
+const NESTED: u32 = 1000;
 
 impl Terms {
     /// No terms. `fuel` bounds the steps of the whole proof.
@@ -115,6 +119,7 @@ impl Terms {
             chosen: HashMap::new(),
             fuel,
             depth: 0,
+            nested: 0,
         };
         terms.intern(Node::Literal(0));
         terms
@@ -134,6 +139,18 @@ impl Terms {
     pub(crate) fn burn(&mut self) -> bool {
         self.fuel = self.fuel.saturating_sub(1);
         self.fuel != 0
+    }
+
+    /// Takes one step, in which others are nested; `None` if none is left, or if they are too many.
+    pub(crate) fn nested<T>(&mut self, step: impl FnOnce(&mut Terms) -> T) -> Option<T> {
+        if !self.burn() || self.nested == NESTED {
+            self.fuel = 0;
+            return None;
+        }
+        self.nested += 1;
+        let result = step(self);
+        self.nested -= 1;
+        Some(result)
     }
 
     /// The step that a term is.
@@ -241,24 +258,6 @@ impl Terms {
             ) => (a, x, i) == (b, y, j),
             _ => false,
         }
-    }
-
-    /// The number of distinct steps of a term, at most `most`.
-    pub fn size(&self, id: Id, most: usize) -> usize {
-        let mut seen = std::collections::HashSet::from([id]);
-        let mut open = vec![id];
-        while let Some(id) = open.pop() {
-            if seen.len() >= most {
-                return most;
-            }
-            let node = self.node(id);
-            let mut next = Terms::operands(&node);
-            if let Node::Choose(atom, ..) = node {
-                next.push(self.conds.atom(atom).1);
-            }
-            open.extend(next.into_iter().filter(|id| seen.insert(*id)));
-        }
-        seen.len()
     }
 
     /// A term as text, such as `add(product(data0.r, 2), 1)`; parts below `depth` are `...`.

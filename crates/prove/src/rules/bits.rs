@@ -201,6 +201,8 @@ fn in_operands(
     with: fn(&mut Terms, Id) -> Option<Id>,
 ) -> Option<Id> {
     match node {
+        // It keeps all bits.
+        Node::Calc(Calc::Finish, 7, _) => None,
         Node::Calc(calc, aux, mut operands) => {
             let facts = calc.facts();
             let mut changed = false;
@@ -281,13 +283,14 @@ fn finish_clamped(terms: &mut Terms, node: Node) -> Option<Id> {
 
 fn product_order(terms: &mut Terms, node: Node) -> Option<Id> {
     let Node::Calc(Calc::Product, aux, [a, b, ..]) = node else { return None };
-    // A sign does not count, so that it can move; literals come last.
+    // A negation does not count, so that it can move; literals come last.
     let key = |id| {
-        let bare = match terms.node(id) {
-            Node::Sign(_, a) => a,
-            _ => id,
+        let (bare, abs) = match terms.node(id) {
+            Node::Sign(Modifier::Abs | Modifier::Nab, a) => (a, true),
+            Node::Sign(Modifier::Nop | Modifier::Neg, a) => (a, false),
+            _ => (id, false),
         };
-        (terms.literal_of(id).is_some(), bare, id)
+        (terms.literal_of(id).is_some(), bare, abs)
     };
     (key(b) < key(a)).then(|| terms.calc(Calc::Product, aux, [b, a]))
 }
@@ -417,17 +420,16 @@ fn of_literals(terms: &Terms, id: Id, depth: u32) -> bool {
 }
 
 fn fold_at(terms: &mut Terms, calc: Calc, aux: u16, operands: [Id; 4]) -> Id {
-    if !terms.burn() {
-        return Id(0);
-    }
     let atoms = operands[..calc.facts().operands].iter().map(|&id| terms.first_atom(id));
     let atom = atoms.min().unwrap_or(u32::MAX);
     if atom == u32::MAX {
         return terms.make(Node::Calc(calc, aux, operands));
     }
-    let [yes, no] = [0, 1].map(|n| {
-        let part = operands.map(|id| terms.value_parts(id, atom)[n]);
-        fold_at(terms, calc, aux, part)
+    let parts = terms.nested(|terms| {
+        [0, 1].map(|n| {
+            let part = operands.map(|id| terms.value_parts(id, atom)[n]);
+            fold_at(terms, calc, aux, part)
+        })
     });
-    terms.choice(atom, yes, no)
+    parts.map_or(Id(0), |[yes, no]| terms.choice(atom, yes, no))
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::cond::Check;
-use crate::evaluate::{POINTS, Sample, Values, hard_bits};
+use crate::evaluate::{POINTS, Sample, Values};
 use crate::facts;
 use crate::term::Input;
 use ctm_base::random::Random;
@@ -46,7 +46,7 @@ fn step(terms: &mut Terms, random: &mut Random, pool: &[Id]) -> Node {
 /// Terms without rules: literals, inputs, and steps on them, newer ones more often.
 fn pool(terms: &mut Terms, random: &mut Random) -> Vec<Id> {
     let mut pool = Vec::new();
-    for bits in [0, float_sign(), 0x3f80_0000, 0xbf80_0000, TWO, hard_bits(random)] {
+    for bits in [0, MINUS_ZERO, 0x3f80_0000, 0xbf80_0000, TWO, random.hard()] {
         pool.push(terms.intern(Node::Literal(bits)));
     }
     for channel in 0..3 {
@@ -66,10 +66,6 @@ fn pool(terms: &mut Terms, random: &mut Random) -> Vec<Id> {
         pool.push(terms.intern(node));
     }
     pool
-}
-
-fn float_sign() -> u32 {
-    ctm_isa::float::SIGN
 }
 
 /// Whether a rule is true for a step: it is rewritten, and all values stay the same to the bit. `None`:

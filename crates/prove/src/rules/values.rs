@@ -198,23 +198,19 @@ fn clamp(terms: &mut Terms, node: Node) -> Option<Id> {
 /// The most operands of nested maxima that are brought in order.
 const MOST: usize = 16;
 
-/// The operands of nested maxima.
-fn max_operands(terms: &Terms, id: Id, all: &mut Vec<Id>) {
-    match terms.node(id) {
-        Node::Calc(Calc::Max, _, [a, b, ..]) if all.len() <= MOST => {
-            max_operands(terms, a, all);
-            max_operands(terms, b, all);
-        }
-        _ => all.push(id),
-    }
-}
-
 fn max_nested(terms: &mut Terms, node: Node) -> Option<Id> {
     let Node::Calc(Calc::Max, _, [a, b, ..]) = node else { return None };
-    let mut all = Vec::new();
-    max_operands(terms, a, &mut all);
-    max_operands(terms, b, &mut all);
-    if all.len() < 3 || all.len() > MOST {
+    let (mut open, mut all) = (vec![b, a], Vec::new());
+    while let Some(id) = open.pop() {
+        match terms.node(id) {
+            Node::Calc(Calc::Max, _, [a, b, ..]) => open.extend([b, a]),
+            _ => all.push(id),
+        }
+        if open.len() + all.len() > MOST {
+            return None;
+        }
+    }
+    if all.len() < 3 {
         return None;
     }
     all.sort_by_key(|&id| (terms.literal_of(id).is_some(), id));

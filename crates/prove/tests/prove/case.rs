@@ -133,7 +133,7 @@ impl Data {
     fn bits(&self, key: [u64; 3]) -> u32 {
         let mut random = Random::new(&[self.seed, key[0], key[1], key[2]]);
         if self.hard {
-            return ctm_prove::evaluate::hard_bits(&mut random);
+            return random.hard();
         }
         (random.range(0, 4000) as f32 / 1000.0 - if random.chance(50) { 2.0 } else { 0.0 })
             .to_bits()

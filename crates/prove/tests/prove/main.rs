@@ -1,5 +1,6 @@
 //! Tests of proofs on whole programs.
 
+mod bounds;
 mod case;
 mod execution;
 mod mutants;
