@@ -15,7 +15,7 @@ impl Checker<'_> {
         match declaration {
             ast::Declaration::Variables(variables) => self.variables(variables),
             ast::Declaration::Block(block) => self.block(block),
-            ast::Declaration::Precision(span, _, specifier) => self.precision(*span, specifier),
+            ast::Declaration::Precision(span, specifier) => self.precision(*span, specifier),
             ast::Declaration::Again(span, qualifiers, names) => {
                 self.again(*span, qualifiers, names);
             }

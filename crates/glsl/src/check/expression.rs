@@ -21,12 +21,8 @@ impl Checker<'_> {
             ExpressionKind::Uint(bits) => {
                 Operand::constant(span, Value::scalar(Scalar::Uint, *bits))
             }
-            ExpressionKind::Float(value) => {
-                Operand::constant(span, Value::scalar(Scalar::Float, value.to_bits()))
-            }
-            ExpressionKind::Bool(value) => {
-                Operand::constant(span, Value::scalar(Scalar::Bool, u32::from(*value)))
-            }
+            ExpressionKind::Float(value) => Operand::constant(span, Value::float(*value)),
+            ExpressionKind::Bool(value) => Operand::constant(span, Value::bool(*value)),
             ExpressionKind::Bracketed(inner) => Operand { span, ..self.expression(inner) },
             ExpressionKind::Call(name, arguments) => self.call(name, arguments, span),
             ExpressionKind::Construct(ty, arguments) => self.construct_of(ty, arguments, span),
@@ -276,7 +272,7 @@ impl Checker<'_> {
             self.body.resume(block);
             return self.combined(op, &left, &right, &typed.result, span);
         }
-        let known = Operand::constant(span, Value::scalar(Scalar::Bool, u32::from(decides)));
+        let known = Operand::constant(span, Value::bool(decides));
         let right = (block, right);
         let sides =
             if decides { [(Block::new(), known), right] } else { [right, (Block::new(), known)] };
@@ -512,7 +508,7 @@ impl Checker<'_> {
         value
     }
 
-    /// The integer one less or more in a literal of a kind.
+    /// A vector of a scalar in every component.
     pub fn splat(
         &mut self,
         value: Handle<Expression>,

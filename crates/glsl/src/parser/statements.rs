@@ -129,14 +129,13 @@ impl Parser<'_> {
             self.semicolon("this expression")?;
             return Ok(StatementKind::Expression(value));
         }
-        let start = self.here();
         match self.begin()? {
             Begun::Whole(declaration) => Ok(StatementKind::Declaration(declaration)),
             Begun::Type(ty) => {
                 if self.word_ahead(0) && self.ahead(1).is_some_and(|token| token.is("(")) {
-                    return Ok(StatementKind::Function(Box::new(self.function(start, ty)?)));
+                    return Ok(StatementKind::Function(Box::new(self.function(ty)?)));
                 }
-                let variables = self.variables(start, ty)?;
+                let variables = self.variables(ty)?;
                 Ok(StatementKind::Declaration(Declaration::Variables(variables)))
             }
         }

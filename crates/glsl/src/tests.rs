@@ -1,13 +1,13 @@
 //! Every built-in function, operator and constructor on constants, against the table of the compiler's tests that says what
 //! the specifications say: values, and the first versions.
 
+use crate::ast::{Binary, Unary};
+use crate::builtins::Builtins;
+use crate::constant::{self, Value};
+use crate::types::{Scalar, Type, named};
+use crate::version::Version;
+use crate::{constructors, operators};
 use ctm_base::text::Span;
-use ctm_glsl::ast::{Binary, Unary};
-use ctm_glsl::builtins::Builtins;
-use ctm_glsl::constant::{self, Value};
-use ctm_glsl::types::{Scalar, Type, named};
-use ctm_glsl::version::Version;
-use ctm_glsl::{constructors, operators};
 
 struct Row<'t> {
     function: &'t str,
