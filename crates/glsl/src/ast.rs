@@ -254,8 +254,8 @@ pub enum StatementKind {
     Expression(Expression),
     /// Statements with a scope of their own.
     Compound(Compound),
-    /// `if`, with its sides.
-    If(Expression, Box<Statement>, Option<Box<Statement>>),
+    /// `if` and each `else if`, at least one, and what follows the last `else`.
+    If(Vec<Arm>, Option<Box<Statement>>),
     /// `switch`.
     Switch(Expression, Compound),
     /// `case` with its label.
@@ -278,6 +278,17 @@ pub enum StatementKind {
     Discard,
     /// What cannot be read, after its error. The names in it may be declared there: uses of them are no further errors.
     Wrong(Vec<Name>),
+}
+
+/// `if (condition) accept`.
+#[derive(Clone, Debug)]
+pub struct Arm {
+    /// From `if` to the end of `accept`.
+    pub span: Span,
+    /// The condition.
+    pub condition: Expression,
+    /// What runs if it holds.
+    pub accept: Box<Statement>,
 }
 
 /// `for`.

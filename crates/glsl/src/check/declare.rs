@@ -199,6 +199,9 @@ impl Checker<'_> {
         if name.text.starts_with("gl_") {
             if global {
                 self.redeclares_built_in(name, &ty, qualified.role);
+                if name.text == "gl_FragCoord" {
+                    self.redeclares_fragcoord(name.span, qualified.conventions);
+                }
             } else {
                 let error = name.span.error(format!("the name `{}` begins with `gl_`", name.text));
                 let help = "such names are the language's own: take another one";

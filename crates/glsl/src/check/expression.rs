@@ -23,7 +23,13 @@ impl Checker<'_> {
             }
             ExpressionKind::Float(value) => Operand::constant(span, Value::float(*value)),
             ExpressionKind::Bool(value) => Operand::constant(span, Value::bool(*value)),
-            ExpressionKind::Bracketed(inner) => Operand { span, ..self.expression(inner) },
+            ExpressionKind::Bracketed(inner) => {
+                let operand = Operand { span, ..self.expression(inner) };
+                if matches!(inner.kind, ExpressionKind::Sequence(..)) {
+                    self.list = Some(span);
+                }
+                operand
+            }
             ExpressionKind::Call(name, arguments) => self.call(name, arguments, span),
             ExpressionKind::Construct(ty, arguments) => self.construct_of(ty, arguments, span),
             ExpressionKind::Method(base, name, arguments) => {
@@ -466,6 +472,10 @@ impl Checker<'_> {
 
     /// A condition.
     pub fn condition(&mut self, condition: &ast::Expression, of: &str) -> Operand {
+        if let ExpressionKind::Assign(None, at, ..) = &condition.kind {
+            let warning = at.error(format!("the condition of `{of}` is an assignment"));
+            self.found.warning(warning.help("write `==` to compare, or put it in brackets"));
+        }
         let operand = self.value(condition);
         self.truth(operand, of)
     }
