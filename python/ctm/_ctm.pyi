@@ -82,6 +82,8 @@ class Finding:
     pc: int | None
     file: str | None
     line: int | None
+    column: int | None
+    end: int | None
     point: tuple[int, int] | None
     count: int
 

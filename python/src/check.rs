@@ -34,6 +34,9 @@ pub struct Finding {
     /// The file and the line of its statement.
     file: Option<String>,
     line: Option<u32>,
+    /// The column of its first character, from 1, and the one after its last, if it is about the source.
+    column: Option<u32>,
+    end: Option<u32>,
     /// The first point, (i, j), if it was found in a run.
     point: Option<(u32, u32)>,
     /// The number of times that it happened; 1 without a run.
@@ -51,6 +54,10 @@ impl Finding {
 impl Finding {
     fn of(finding: checks::Finding, image: Option<&Image>) -> Finding {
         let place = image.zip(finding.pc).and_then(|(image, pc)| image.location(pc));
+        let source = || {
+            finding.mark?;
+            Some(image?.source.get()?.files.first()?.path.clone())
+        };
         Finding {
             code: finding.code.name(),
             severity: finding.code.severity().name(),
@@ -58,8 +65,10 @@ impl Finding {
             help: finding.help,
             pass_number: finding.pass,
             pc: finding.pc,
-            file: place.map(|place| place.file.path.clone()),
-            line: place.map(|place| place.line),
+            file: place.map(|place| place.file.path.clone()).or_else(source),
+            line: place.map(|place| place.line).or(finding.mark.map(|mark| mark.line)),
+            column: place.map(|place| place.column).or(finding.mark.map(|mark| mark.column)),
+            end: finding.mark.map(|mark| mark.end),
             point: finding.first,
             count: finding.count,
         }

@@ -5,10 +5,11 @@ use ctm::job::{JobError, Problem};
 use ctm::load::LoadError;
 use ctm::memory::MemoryError;
 use ctm::program::{Image, VerifyErrors};
+use ctm::text::{Mark, TextError};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyType};
+use pyo3::types::{PyDict, PyList, PyType};
 
 /// An error with what is known of its place; it becomes a `ctm.Error`.
 #[derive(Debug, Default)]
@@ -16,6 +17,8 @@ pub struct Fail {
     message: String,
     file: Option<String>,
     line: Option<u32>,
+    /// All errors of a source, in the order of their places.
+    errors: Vec<TextError>,
     key: Option<String>,
     pc: Option<u32>,
     /// Whether there is no memory: then it becomes a `MemoryError`.
@@ -69,6 +72,21 @@ pub fn vocabulary(text: &str) -> String {
     WORDS.iter().fold(text.to_string(), |text, (from, to)| text.replace(from, to))
 }
 
+/// Errors of a source as dicts.
+fn listed<'py>(py: Python<'py>, errors: &[TextError]) -> PyResult<Bound<'py, PyList>> {
+    let list = PyList::empty(py);
+    for error in errors {
+        let (one, Mark { line, column, end }) = (PyDict::new(py), error.mark());
+        one.set_item("line", line)?;
+        one.set_item("column", column)?;
+        one.set_item("end", end)?;
+        one.set_item("message", &error.message)?;
+        one.set_item("help", &error.help)?;
+        list.append(one)?;
+    }
+    Ok(list)
+}
+
 impl From<Fail> for PyErr {
     fn from(fail: Fail) -> PyErr {
         static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
@@ -81,6 +99,11 @@ impl From<Fail> for PyErr {
                 let places = PyDict::new(py);
                 places.set_item("file", fail.file)?;
                 places.set_item("line", fail.line)?;
+                if let Some(mark) = fail.errors.first().map(TextError::mark) {
+                    places.set_item("column", mark.column)?;
+                    places.set_item("end", mark.end)?;
+                }
+                places.set_item("errors", listed(py, &fail.errors)?)?;
                 places.set_item("key", fail.key)?;
                 places.set_item("pc", fail.pc)?;
                 class.call((vocabulary(&fail.message),), Some(&places))
@@ -120,16 +143,17 @@ impl From<VerifyErrors> for Fail {
 impl Fail {
     /// A program file that cannot be loaded. `name` is its name in errors.
     pub fn of_load(error: &LoadError, name: &str) -> Fail {
-        let line = match error {
-            LoadError::Asm(errors) => errors.errors().first().map(|error| error.line as u32),
-            _ => None,
+        let errors = match error {
+            LoadError::Asm(errors) => errors.errors().to_vec(),
+            _ => Vec::new(),
         };
+        let line = errors.first().map(|error| error.line as u32);
         // Errors in a text name the file themselves. What they begin with is the exception's name.
         let message = match (error, error.to_string()) {
             (LoadError::Asm(_), text) => text.strip_prefix("Error: ").unwrap_or(&text).to_string(),
             (_, text) => format!("{name}: {text}"),
         };
-        Fail { message, file: Some(name.into()), line, ..Fail::default() }
+        Fail { message, file: Some(name.into()), line, errors, ..Fail::default() }
     }
 }
 

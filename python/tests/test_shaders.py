@@ -103,3 +103,25 @@ def test_errors_name_the_argument():
     assert "x" in text
     text, key = message(ctm.Program("mov o0, r0").run, (0, 0, 0, 0), outputs={0: "FLOAT32_4"}, uniforms={})
     assert (key, "not a shader" in text) == ("uniforms", True)
+
+
+def test_errors_of_a_source_have_their_places():
+    source = "uniform float u;\nvoid main() {\n  u = 1.0;\n  gl_FragColor = vec4(colour);\n}\n"
+    with pytest.raises(ctm.Error) as raised:
+        ctm.Program.compile(source)
+    error = raised.value
+    assert (error.line, error.column, error.end) == (3, 3, 4)
+    places = [(one["line"], one["column"], one["end"]) for one in error.errors]
+    assert places == [(3, 3, 4), (4, 23, 29)]
+    assert all(one["message"] and set(one) == {"line", "column", "end", "message", "help"} for one in error.errors)
+    again = pickle.loads(pickle.dumps(error))
+    assert (again.column, again.errors) == (error.column, error.errors)
+
+
+def test_warnings_of_a_source_have_their_places():
+    source = "#version 110\nvarying float v;\nvoid main() {\n  float half;\n  gl_FragColor = vec4(half + v);\n}\n"
+    with pytest.warns(ctm.Warning):
+        program = ctm.Program.compile(source, name="half.frag")
+    [finding] = ctm.check(program)
+    assert finding.code == "source-warning" and finding.pc is None
+    assert (finding.file, finding.line, finding.column, finding.end) == ("half.frag", 5, 23, 27)

@@ -132,10 +132,11 @@ fn seeded_mistakes_are_found() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-/// Recordings have cases of their own.
+/// Recordings and sources have cases of their own.
 fn codes_of_programs_and_jobs() -> impl Iterator<Item = Code> {
-    let of_recordings = [Code::SubmissionError, Code::MissingCacheCommand];
-    all_codes().into_iter().filter(move |code| !of_recordings.contains(code))
+    let others =
+        [Code::SubmissionError, Code::MissingCacheCommand, Code::SourceWarning, Code::SourceError];
+    all_codes().into_iter().filter(move |code| !others.contains(code))
 }
 
 /// Each code has four cases with a finding, and each report begins with the code of its folder.

@@ -122,6 +122,7 @@ pub fn problems(job: &Job, found: Findings) -> Vec<Problem> {
         if allow::allows(&pass.program, &finding) {
             continue;
         }
+        let marked = finding.mark.map(Problem::at).unwrap_or_default();
         let at = finding.first.map(|(i, j)| format!(" (first at point ({i}, {j}))"));
         let pc = finding.pc.map(|pc| format!("pc {pc}: ")).unwrap_or_default();
         let pc = if place.is_some() { String::new() } else { pc };
@@ -136,9 +137,9 @@ pub fn problems(job: &Job, found: Findings) -> Vec<Problem> {
                 || pass.program_file.to_string_lossy().into_owned(),
                 |place| place.file.path.clone(),
             ),
-            line: place.map_or(0, |place| place.line as usize),
-            column: place.map_or(0, |place| place.column as usize),
-            width: 0,
+            line: place.map_or(marked.line, |place| place.line as usize),
+            column: place.map_or(marked.column, |place| place.column as usize),
+            width: marked.width,
             severity: finding.code.severity().name(),
             message,
             label: Some(finding.label).filter(|label| label != "here"),

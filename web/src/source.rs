@@ -6,8 +6,9 @@ use ctm::check::statics::unwritten;
 use ctm::engine::Stop;
 use ctm::job::sample::Sample;
 use ctm::job::{Job, JobFiles, SharedFiles, shader};
-use ctm::load::{Kind, LoadError, load};
-use ctm::program::Program;
+use ctm::load::{Kind, LoadError, Note, load};
+use ctm::program::{Program, SourceWarning};
+use ctm::text::Mark;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -43,6 +44,15 @@ pub struct Problem {
     pub help: Option<String>,
     /// The code of a finding, such as `missing-wait`.
     pub code: Option<&'static str>,
+}
+
+impl Problem {
+    /// A problem of a range of characters, without words.
+    pub fn at(mark: Mark) -> Problem {
+        let Mark { line, column, end } = mark;
+        let width = end.saturating_sub(column) as usize;
+        Problem { line: line as usize, column: column as usize, width, ..Problem::default() }
+    }
 }
 
 /// The size of the domain of a program without a job, in points.
@@ -100,7 +110,17 @@ pub fn job(
 
 fn warnings(main: &str, job: &Job) -> impl Iterator<Item = Problem> {
     let warning = |text: &String| Problem { severity: "warning", ..whole(main, text.clone()) };
-    job.warnings.iter().map(warning)
+    let said: Vec<String> = job.passes.iter().flat_map(|pass| sentences(&pass.program)).collect();
+    let known = move |text: &&String| !said.iter().any(|said| text.ends_with(said));
+    job.warnings.iter().filter(known).map(warning)
+}
+
+/// Warnings about the source of a program, as notes say them.
+fn sentences(program: &Program) -> Vec<String> {
+    let warnings = program.source().map_or(&[][..], |map| &map.warnings);
+    let note =
+        |warning: &SourceWarning| Note { mark: Some(warning.mark), text: warning.sentence() };
+    warnings.iter().map(|warning| note(warning).to_string()).collect()
 }
 
 /// Whether a job names this file as a program: everything else that it names is an array or a picture.
@@ -124,9 +144,13 @@ fn of_program(name: &str, bytes: &[u8], stop: &Stop) -> Result<(Job, Vec<Problem
         }
     };
     let mut problems = Vec::new();
-    for note in loaded.notes {
-        let line = note.line.unwrap_or(0);
-        problems.push(Problem { line, severity: "warning", ..whole(name, note.text) });
+    // Those about the source are findings, with their remedies.
+    let said = sentences(&program);
+    for note in loaded.notes.into_iter().filter(|note| !said.contains(&note.to_string())) {
+        let at = note.mark.map(Problem::at).unwrap_or_default();
+        let Problem { line, column, width, .. } = at;
+        let warning = whole(name, note.text);
+        problems.push(Problem { line, column, width, severity: "warning", ..warning });
     }
     if loaded.kind == Kind::Asm && !varyings.is_empty() {
         let text = unwritten_note(program.image(), &varyings, Some(sample.seed));
@@ -150,14 +174,11 @@ fn of_load(name: &str, error: &LoadError) -> Vec<Problem> {
             .iter()
             .map(|error| Problem {
                 file: name.to_string(),
-                line: error.line,
-                column: error.column,
-                width: error.width(),
                 severity: "error",
                 message: error.message.clone(),
                 label: error.label.clone(),
                 help: error.help.clone(),
-                code: None,
+                ..Problem::at(error.mark())
             })
             .collect(),
         other => vec![whole(name, other.to_string())],

@@ -171,6 +171,26 @@ fn notes_have_their_lines() {
 }
 
 #[test]
+fn warnings_and_errors_of_a_source_have_their_ranges() {
+    let found = |text: &str| -> Vec<_> {
+        let opened = open(&mut Page::default(), &[("a.frag", text)]);
+        let problems = opened["problems"].as_array().expect("a list").iter();
+        let problems = problems.filter(|problem| problem["severity"] != "note");
+        problems
+            .map(|problem| {
+                let place = ["severity", "line", "column", "width"].map(|key| problem[key].clone());
+                serde_json::Value::from(place.to_vec())
+            })
+            .collect()
+    };
+    let warned = "#version 110\nvarying float v;\nvoid main() {\n  float half;\n  \
+                  gl_FragColor = vec4(half + v);\n}\n";
+    assert_eq!(found(warned), [json!(["warning", 5, 23, 4])]);
+    let wrong = "uniform float u;\nvoid main() {\n  u = 1.0;\n  gl_FragColor = vec4(colour);\n}\n";
+    assert_eq!(found(wrong), [json!(["error", 3, 3, 1]), json!(["error", 4, 23, 6])]);
+}
+
+#[test]
 fn what_takes_long_to_open_ends_at_its_limit() {
     let mut page = Page::default();
     let files = [("a.frag", "void main() { gl_FragColor = vec4(0.0, 1.0, 0.0, 1.0); }")];

@@ -22,7 +22,7 @@ use ctm_inspect::check::{Code, Finding, Findings, Severity, allow};
 use ctm_jobs::array::Raster;
 use ctm_jobs::array::picture::Picture;
 use ctm_jobs::job::{Job, RunOptions, SharedFiles, caught};
-use ctm_jobs::load::Kind;
+use ctm_jobs::load::{Kind, LoadError};
 use ctm_lang::program::{Image, Program};
 use ctm_machine::launch::FloatMode;
 use ctm_machine::memory::Format;
@@ -139,6 +139,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let signals = Signals::catch()?;
     let color = programs::colors_on(std::io::stdout().is_terminal());
     let (mut reports, mut bad, mut known) = (Vec::new(), 0, 0);
+    // Files whose source has errors.
+    let mut failed = Vec::new();
     for file in &files {
         let stop = signals.stop().within(args.timeout);
         match caught(file, || check(file, args, &written.masks, &shared, &stop)) {
@@ -157,13 +159,15 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             }
             Err(error) => {
                 super::tell_error(&error);
+                failed.extend(errors_of(file, &error));
                 signals.obey();
                 bad += 1;
             }
         }
     }
+    let all: Vec<FileReport> = reports.iter().chain(&failed).cloned().collect();
     super::print(if args.json {
-        serde_json::to_string_pretty(&report::json(&reports))? + "\n"
+        serde_json::to_string_pretty(&report::json(&all))? + "\n"
     } else if files.len() == bad {
         // Nothing could be checked, which standard error says.
         String::new()
@@ -171,7 +175,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         summary(files.len() - bad, &reports, known) + "\n"
     })?;
     if let Some(sarif) = &written.sarif {
-        let text = serde_json::to_string_pretty(&report::sarif(&reports))? + "\n";
+        let text = serde_json::to_string_pretty(&report::sarif(&all))? + "\n";
         sarif.write(text.as_bytes())?;
     }
     if bad > 0 {
@@ -245,6 +249,22 @@ fn check(
         reports.push(FileReport { reads_before_writing: reads, ..report });
     }
     Ok(reports)
+}
+
+/// The errors of a source as findings, for JSON and SARIF: standard error has them as text.
+fn errors_of(file: &Path, error: &anyhow::Error) -> Option<FileReport> {
+    let load = error.chain().find_map(|cause| cause.downcast_ref::<LoadError>());
+    let Some(LoadError::Asm(errors)) = load else { return None };
+    let findings = errors.errors().iter().map(|error| {
+        let subject = error.message.clone();
+        let finding = Finding::new(Code::SourceError, None, subject, &error.message);
+        let label = error.label.as_deref().unwrap_or("here");
+        let finding = finding.marked(error.mark()).label(label);
+        (Severity::Error, Finding { help: error.help.clone(), ..finding })
+    });
+    let findings = findings.collect();
+    let file = file.display().to_string();
+    Some(FileReport { file, programs: Vec::new(), findings, reads_before_writing: Vec::new() })
 }
 
 /// Runs a recording again: its errors and faults, and what its commands for caches miss.

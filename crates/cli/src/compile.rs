@@ -61,7 +61,7 @@ pub struct Args {
     #[cfg(feature = "compiler")]
     #[arg(long, conflicts_with = "emit")]
     explain: bool,
-    /// Explain as JSON
+    /// Explain as JSON, with errors and warnings and their places
     #[cfg(feature = "compiler")]
     #[arg(long, conflicts_with = "emit")]
     json: bool,
@@ -223,8 +223,12 @@ fn explain(
     outputs.reads(&args.file);
     let page = outputs.maybe("--html", &args.html)?;
     let options = Options { precise: args.precise, linear: linear.to_vec(), ..Options::default() };
-    let compiled = compile_within(&source.text, &source.name, language, &options, stop)?
-        .map_err(|errors| source.failed(&errors))?;
+    let compiled = compile_within(&source.text, &source.name, language, &options, stop)?;
+    if let (Err(errors), true) = (&compiled, args.json) {
+        let value = ctm_tools::explain::errors_json(&source.name, errors);
+        super::print(format!("{value:#}\n"))?;
+    }
+    let compiled = compiled.map_err(|errors| source.failed(&errors))?;
     let explained = ctm_tools::explain::Explained {
         name: &source.name,
         source: &source.text,

@@ -56,7 +56,8 @@ them ran, and why.
 With --compiler, random GLSL fragment shaders are compiled twice, as always and with all loops and
 branches kept. Both programs run, and are compared with a direct evaluation of the source: within
 bounds that follow from what GLSL leaves open, or, with --precise, bit for bit. docs/compiler.md
-explains it. A shader that shows a finding is reduced, printed and written (shader.frag,
+explains it. As many shaders with mistakes must be refused, with an error at each mistake's line.
+A shader that shows a finding is reduced, printed and written (shader.frag,
 generated.frag, about.txt):
   ctm fuzz --compiler --precise --count 2000
   ctm fuzz --compiler --mutate shaders --count 10000   only whether the compiler ends without a panic

@@ -22,14 +22,14 @@ mod texture;
 use crate::graph::{Graph, Id};
 use crate::region::FlowGraph;
 use ctm_base::stop::Stop;
-use ctm_base::text::{Diagnostic, Span};
+use ctm_base::text::{Diagnostic, Span, TextErrors};
 use ctm_functions::{Functions, Impossible};
 use ctm_glsl::Checked;
 use ctm_lang::program::interface::Interface;
 use flow::{Exit, Scope};
 use kernel::{Buffer, Element};
 use naga::front::Typifier;
-use naga::{Expression, Function, GlobalVariable, Handle, Module, Type};
+use naga::{Expression, Function, GlobalVariable, Handle, Module, Type, TypeInner};
 use region::Kept;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -179,6 +179,8 @@ struct Walker<'m, 'a> {
     /// The branches and loops that can become straight code or stay, by their offset in the source.
     decisions: Vec<u32>,
     notes: Vec<(Span, String)>,
+    /// What the machine cannot have, so far.
+    errors: Vec<Refused>,
     steps: usize,
     depth: usize,
     calls: Vec<Handle<Function>>,
@@ -198,19 +200,26 @@ struct Walker<'m, 'a> {
 
 /// Walks the entry point of a module. A kernel that stores to another place than the point's own is walked a second
 /// time, as a program whose writes are all uncached.
-pub fn build(module: &Module, setting: &Setting<'_>) -> Result<Built, Refused> {
+///
+/// # Errors
+/// What the machine cannot have, each at its place.
+pub fn build(module: &Module, setting: &Setting<'_>) -> Result<Built, Vec<Refused>> {
     let (built, scatters) = walk(module, setting, false);
     if scatters { walk(module, setting, true).0 } else { built }
 }
 
 /// Walks the entry point of a module. Returns whether it stores to another place than the point's own.
-fn walk(module: &Module, setting: &Setting<'_>, scatter: bool) -> (Result<Built, Refused>, bool) {
+fn walk(
+    module: &Module,
+    setting: &Setting<'_>,
+    scatter: bool,
+) -> (Result<Built, Vec<Refused>>, bool) {
     let entries: Vec<_> = module.entry_points.iter().collect();
     let of = |stage| entries.iter().find(|entry| entry.stage == stage);
     let entry = of(naga::ShaderStage::Fragment).or_else(|| of(naga::ShaderStage::Compute));
     let Some(entry) = entry else {
         let error = Span::default().error("the source has no fragment shader and no kernel");
-        return (Err(error), false);
+        return (Err(vec![error]), false);
     };
     let mut walker = Walker {
         module,
@@ -230,6 +239,7 @@ fn walk(module: &Module, setting: &Setting<'_>, scatter: bool) -> (Result<Built,
         blocked: false,
         decisions: Vec::new(),
         notes: Vec::new(),
+        errors: Vec::new(),
         steps: 0,
         depth: 0,
         calls: Vec::new(),
@@ -243,8 +253,14 @@ fn walk(module: &Module, setting: &Setting<'_>, scatter: bool) -> (Result<Built,
     };
     walker.measure();
     let outputs = walker.globals().and_then(|()| walker.entry(entry));
+    let outputs = walker.finish(outputs);
     let Walker { graph, interface, flow, decisions, notes, scatters, .. } = walker;
     (outputs.map(|outputs| Built { graph, interface, outputs, flow, decisions, notes }), scatters)
+}
+
+/// Whether a walk with other limits may have no such error.
+fn may_be_tried_again(error: &Refused) -> bool {
+    error.message.starts_with(SIZE) || error.message == WHICH_SAMPLER
 }
 
 impl<'m> Walker<'m, '_> {
@@ -259,6 +275,44 @@ impl<'m> Walker<'m, '_> {
     /// An error at the place that runs.
     fn refuse<T>(&self, message: impl Into<String>) -> Result<T, Refused> {
         Err(self.span.error(message))
+    }
+
+    /// Notes an error, and gives the value of the expression to go on with, so that later errors are found as well.
+    ///
+    /// # Errors
+    /// The walk cannot go on.
+    fn instead(
+        &mut self,
+        frame: &Frame<'m>,
+        handle: Handle<Expression>,
+        error: Refused,
+    ) -> Result<Value, Refused> {
+        let ends = self.blocked || self.setting.stop.check().is_err() || may_be_tried_again(&error);
+        let size = match *self.type_of(frame, handle) {
+            TypeInner::Scalar(_) => 1,
+            TypeInner::Vector { size, .. } => size as usize,
+            TypeInner::Matrix { columns, rows, .. } => columns as usize * rows as usize,
+            _ => return Err(error),
+        };
+        if ends || self.errors.len() >= TextErrors::LIMIT {
+            return Err(error);
+        }
+        if !self.errors.contains(&error) {
+            self.errors.push(error);
+        }
+        let zero = self.graph.number(0.0);
+        Ok(Value::Scalars(vec![zero; size].into()))
+    }
+
+    /// The result of the walk: errors that were noted make those that only end it needless.
+    fn finish<T>(&mut self, result: Result<T, Refused>) -> Result<T, Vec<Refused>> {
+        let mut errors = std::mem::take(&mut self.errors);
+        match result {
+            Ok(done) if errors.is_empty() => return Ok(done),
+            Err(error) if errors.is_empty() || !may_be_tried_again(&error) => errors.push(error),
+            Ok(_) | Err(_) => {}
+        }
+        Err(errors)
     }
 
     /// The operators and functions.

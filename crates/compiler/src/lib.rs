@@ -37,9 +37,9 @@ mod select;
 
 use build::{Built, Limits, Setting};
 use ctm_base::stop::{Stop, Stopped};
-use ctm_base::text::{Diagnostic, Span, TextErrors};
+use ctm_base::text::{Diagnostic, Mark, Span, TextErrors};
 use ctm_isa::isa::INT_CONSTANTS;
-use ctm_lang::program::Image;
+use ctm_lang::program::{Image, SourceWarning};
 use front::Front;
 
 /// A language of shaders.
@@ -81,7 +81,7 @@ pub enum Flow {
 pub struct Compiled {
     /// The program, with its interface.
     pub image: Image,
-    /// Places where the program may not do what the source says, by line: the line, from 1, and a sentence.
+    /// Places where the program may not do what the source says, in order, each with a sentence.
     /// A caller shows them as warnings.
     /// ```
     /// use ctm_compiler::{Language, Options, compile};
@@ -90,10 +90,11 @@ pub struct Compiled {
     /// void main() { float a = v; while (a < 9.0) a *= v; gl_FragColor = vec4(a); }";
     /// let compiled = compile(source, "power.frag", Language::Glsl, &Options::default())?;
     /// let note = "the machine ends a loop after 65,025 iterations";
-    /// assert_eq!(compiled.notes, [(2, note.to_string())]);
+    /// let (mark, sentence) = &compiled.notes[0];
+    /// assert_eq!((mark.line, mark.column, sentence.as_str()), (2, 29, note));
     /// # Ok::<(), ctm_base::text::TextErrors>(())
     /// ```
-    pub notes: Vec<(usize, String)>,
+    pub notes: Vec<(Mark, String)>,
     /// The nodes of the graph that count, a measure of the shader.
     pub nodes: usize,
     /// The effects of the passes.
@@ -250,15 +251,20 @@ fn compiled(
         (schedule, image) = searched;
     }
     let warnings = front.glsl().map_or(&[][..], |glsl| &glsl.warnings);
-    let warnings = warnings.iter().map(|warning| {
-        let help = warning.help.iter().map(|help| format!("; {help}"));
-        (warning.span, help.fold(warning.message.clone(), |text, help| text + &help))
-    });
-    let notes = first.notes.iter().cloned().chain(warnings).map(|(span, note)| {
-        (1 + source[..span.start.min(source.len())].matches('\n').count(), note)
-    });
-    let mut notes: Vec<(usize, String)> = notes.collect();
-    notes.sort();
+    let mut warnings: Vec<SourceWarning> = warnings
+        .iter()
+        .map(|warning| SourceWarning {
+            mark: warning.span.mark(source),
+            message: warning.message.clone(),
+            help: warning.help.clone(),
+        })
+        .collect();
+    warnings.sort_by_key(|warning| warning.mark);
+    let texts = warnings.iter().map(|warning| (warning.mark, warning.sentence()));
+    let notes = first.notes.iter().map(|(span, note)| (span.mark(source), note.clone()));
+    let mut notes: Vec<(Mark, String)> = notes.chain(texts).collect();
+    notes.sort_by(|(a, x), (b, y)| (a.line, a.column, x).cmp(&(b.line, b.column, y)));
+    image.source.warn(warnings);
     let nodes = first.graph.len();
     let mut explanation = explain::explain(&first.graph, &schedule, source);
     explanation.ends(image.words.len());
@@ -282,7 +288,7 @@ fn built(
         glsl: front.glsl(),
         stop,
     };
-    build::build(front.module(), &setting).map_err(|error| vec![error])
+    build::build(front.module(), &setting)
 }
 
 /// The limits of straight code, in the order of the tries.

@@ -4,11 +4,13 @@
 //! * [`check`]: a shader compiled and run by an engine, against [`ctm_compiler::evaluate`].
 //! * [`reduce`]: a shorter source that still shows a finding.
 //! * [`mutate`]: sources with changed bytes and tokens.
+//! * [`mistakes`]: generated shaders with mistakes, which must be refused.
 //! * [`fuzz`]: all of that for many shaders on all cores.
 
 pub mod check;
 pub mod fuzz;
 pub mod generate;
+pub mod mistakes;
 pub mod mutate;
 pub mod reduce;
 #[cfg(test)]

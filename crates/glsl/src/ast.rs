@@ -12,8 +12,6 @@ pub struct Shader {
     pub extensions: Extensions,
     /// What is declared, in order.
     pub items: Vec<Item>,
-    /// The end of the source.
-    pub end: Span,
 }
 
 /// A name.
@@ -39,8 +37,6 @@ pub enum Item {
 /// A function, or its prototype.
 #[derive(Clone, Debug)]
 pub struct Function {
-    /// From the type of the result to the closing bracket of the parameters.
-    pub span: Span,
     /// The type of the result.
     pub result: QualifiedType,
     /// The name.
@@ -187,7 +183,7 @@ pub enum Declaration {
     /// A block of uniforms, inputs or outputs.
     Block(Block),
     /// `precision highp float;`.
-    Precision(Span, Precision, TypeSpecifier),
+    Precision(Span, TypeSpecifier),
     /// Qualifiers of names that are declared already, as `invariant a, b;`, or of none, as `layout(...) in;`.
     Again(Span, Vec<Qualifier>, Vec<Name>),
 }
@@ -195,8 +191,6 @@ pub enum Declaration {
 /// Variables of one type.
 #[derive(Clone, Debug)]
 pub struct Variables {
-    /// The declaration, with its semicolon.
-    pub span: Span,
     /// Qualifiers and type.
     pub ty: QualifiedType,
     /// The variables.
@@ -260,8 +254,8 @@ pub enum StatementKind {
     Expression(Expression),
     /// Statements with a scope of their own.
     Compound(Compound),
-    /// `if`, with its sides.
-    If(Expression, Box<Statement>, Option<Box<Statement>>),
+    /// `if` and each `else if`, at least one, and what follows the last `else`.
+    If(Vec<Arm>, Option<Box<Statement>>),
     /// `switch`.
     Switch(Expression, Compound),
     /// `case` with its label.
@@ -284,6 +278,17 @@ pub enum StatementKind {
     Discard,
     /// What cannot be read, after its error. The names in it may be declared there: uses of them are no further errors.
     Wrong(Vec<Name>),
+}
+
+/// `if (condition) accept`.
+#[derive(Clone, Debug)]
+pub struct Arm {
+    /// From `if` to the end of `accept`.
+    pub span: Span,
+    /// The condition.
+    pub condition: Expression,
+    /// What runs if it holds.
+    pub accept: Box<Statement>,
 }
 
 /// `for`.

@@ -11,15 +11,17 @@ mod textures;
 pub mod variables;
 
 use crate::ast::Binary;
+use crate::constant::Packing;
 use crate::near;
 use crate::overload::{self, Chosen, Signature};
 use crate::types::Type;
 use crate::version::Version;
 use ctm_base::text::{Diagnostic, Span};
 use naga::{DerivativeAxis, DerivativeControl, MathFunction, RelationalFunction};
-pub use since::Since;
+pub use since::{COMPATIBILITY, Since};
 use std::collections::HashMap;
 use std::rc::Rc;
+pub use table::NO_BITS;
 pub use textures::{impossible, sampler};
 use variables::Variable;
 
@@ -58,6 +60,10 @@ pub enum Meaning {
     Texture(Texture),
     /// `noise1` and the like, which drivers give as 0.
     Zero,
+    /// Floats into the bits of an integer, of constants.
+    Pack(Packing),
+    /// Floats out of the bits of an integer, of constants.
+    Unpack(Packing),
     /// What the machine cannot do: why, and what to do instead.
     Impossible(&'static str),
 }

@@ -141,6 +141,10 @@ struct Checker<'a> {
     block_role: qualifiers::Role,
     /// Whether the lack of a precision has been told.
     told_precision: bool,
+    /// The last values in brackets with commas between them.
+    list: Option<Span>,
+    /// The layout of the first declaration of `gl_FragCoord`, and its line.
+    fragcoord: Option<([bool; 2], usize)>,
 }
 
 /// Checks a shader. `found` has what was found in it before.
@@ -186,6 +190,8 @@ pub fn check(source: &str, shader: &Shader, found: Found) -> Result<Checked, Vec
         in_parameters: false,
         block_role: qualifiers::Role::None,
         told_precision: false,
+        list: None,
+        fragcoord: None,
     };
     for item in &shader.items {
         match item {

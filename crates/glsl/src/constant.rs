@@ -6,6 +6,7 @@
 mod construct;
 mod functions;
 mod operators;
+mod packing;
 
 use crate::parts::Part;
 use crate::types::{Scalar, Type};
@@ -15,6 +16,7 @@ use ctm_functions::number::{Number, Numbers};
 pub use functions::call;
 use naga::{ScalarKind, TypeInner, VectorSize};
 pub use operators::{binary, unary};
+pub use packing::Packing;
 use std::rc::Rc;
 
 /// Most scalars of a constant that is made of large parts, or computed with: so work and memory grow with the source.

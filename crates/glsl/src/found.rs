@@ -30,6 +30,11 @@ impl Found {
         }
     }
 
+    /// Several warnings.
+    pub fn all_warnings(&mut self, warnings: impl IntoIterator<Item = Diagnostic>) {
+        warnings.into_iter().for_each(|warning| self.warning(warning));
+    }
+
     /// What the version forbids and another one has: an error, or a warning if the version is a guess.
     pub fn version(&mut self, version: Version, diagnostic: Diagnostic) {
         if !version.guessed {

@@ -1,29 +1,29 @@
 //! A front end for GLSL: fragment shaders of GLSL 1.10 to 3.30, ES 1.00 and ES 3.00, and Shadertoy's dress.
 //!
 //! From the source to a checked module, downwards: `lexer` and `preprocess` make tokens, each with its place; `parser` makes
-//! the [`ast`]; `check` gives everything its meaning by `types`, `builtins` and `constant`, and makes a naga module.
+//! the `ast`; `check` gives everything its meaning by `types`, `builtins` and `constant`, and makes a naga module.
 //! The crate knows no machine; what the machine cannot have is refused by the compiler.
 //!
-//! Types: [`conversion`], [`operators`], [`parts`], [`constructors`] and [`overload`] say what goes together, each with the
+//! Types: `conversion`, `operators`, `parts`, `constructors` and `overload` say what goes together, each with the
 //! sentence for what does not.
 
-pub mod ast;
-pub mod builtins;
-pub mod check;
-pub mod constant;
-pub mod constructors;
-pub mod conversion;
-pub mod found;
+mod ast;
+mod builtins;
+mod check;
+mod constant;
+mod constructors;
+mod conversion;
+mod found;
 mod lexer;
-pub mod near;
-pub mod operators;
-pub mod overload;
-pub mod parser;
-pub mod parts;
+mod near;
+mod operators;
+mod overload;
+mod parser;
+mod parts;
 mod preprocess;
-pub mod types;
-pub mod version;
-pub mod words;
+mod types;
+mod version;
+mod words;
 
 pub use builtins::{Detail, Texture};
 pub use check::{Checked, Declared, Storage};
@@ -40,3 +40,6 @@ pub fn module(source: &str) -> Result<Checked, Vec<Diagnostic>> {
     let shader = parser::parse(source, &mut found);
     check::check(source, &shader, found)
 }
+
+#[cfg(test)]
+mod tests;

@@ -39,7 +39,7 @@ pub fn parse(source: &str, found: &mut Found) -> Shader {
     if text.cut {
         items.push(Item::Wrong(Vec::new()));
     }
-    Shader { version: text.version, items, end: parser.end, extensions: text.extensions }
+    Shader { version: text.version, items, extensions: text.extensions }
 }
 
 /// An error that is found already.

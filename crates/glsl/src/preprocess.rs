@@ -7,6 +7,7 @@ mod extensions;
 mod macros;
 mod versions;
 
+use crate::builtins::COMPATIBILITY;
 use crate::found::Found;
 use crate::lexer::{Kind, Spliced, Token, tokens};
 use crate::version::{Extensions, Version};
@@ -40,11 +41,12 @@ pub fn preprocess<'s>(
     let all = tokens(spliced);
     let said = versions::said(&all);
     let version = said.map_or_else(|| versions::guess(&all), |(version, _)| version);
+    let compatible = said.is_some_and(|(_, compatible)| compatible);
     let mut this = Preprocessor {
-        macros: Macros::new(version, said.is_some_and(|(_, compatible)| compatible)),
+        macros: Macros::new(version, compatible),
         conditions: Vec::new(),
         version,
-        extensions: Extensions::default(),
+        extensions: Extensions(compatible.then_some(COMPATIBILITY).into_iter().collect()),
         found,
         lines: lines(source),
         blank: source.len() - source.trim_start_matches([' ', '\t', '\u{feff}']).len(),

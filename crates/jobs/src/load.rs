@@ -99,7 +99,7 @@ fn shader(
         Err(why) => return Some(Err(why.into())),
     };
     let notes = compiled.notes.into_iter();
-    let notes = notes.map(|(line, text)| Note { line: Some(line), text }).collect();
+    let notes = notes.map(|(mark, text)| Note { mark: Some(mark), text }).collect();
     Some(Ok(Loaded {
         image: compiled.image,
         kind,

@@ -8,7 +8,7 @@ use crate::raw::{self, RawError};
 use ctm_base::clock::Instant;
 use ctm_base::named;
 use ctm_base::stop::{Stop, Stopped};
-use ctm_base::text::MAX_SOURCE;
+use ctm_base::text::{MAX_SOURCE, Mark};
 use std::fmt;
 use std::time::Duration;
 
@@ -89,16 +89,16 @@ pub struct Loaded {
 /// A note on a program that was loaded, human-readable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// The line of the source, from 1, if it is about one.
-    pub line: Option<usize>,
+    /// The place in the source, if it is about one.
+    pub mark: Option<Mark>,
     /// Its text.
     pub text: String,
 }
 
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(line) = self.line {
-            write!(f, "line {line}: ")?;
+        if let Some(mark) = self.mark {
+            write!(f, "line {}: ", mark.line)?;
         }
         f.write_str(&self.text)
     }
@@ -303,7 +303,7 @@ pub fn load_all(
             .into_iter()
             .map(|dump| {
                 let notes = mesa_notes(&dump).into_iter();
-                let notes = notes.map(|text| Note { line: None, text }).collect();
+                let notes = notes.map(|text| Note { mark: None, text }).collect();
                 (dump.image, dump.name, notes)
             })
             .collect(),

@@ -28,7 +28,7 @@ pub use error::{VerifyError, VerifyErrors, Warning};
 use forms::{Forms, Key};
 pub use names::{Known, UnknownName, UnknownRegister};
 pub use report::{Report, Severity};
-pub use source::{Line, Location, Name, NameKind, SourceFile, SourceMap, SourceRef};
+pub use source::{Line, Location, Name, NameKind, SourceFile, SourceMap, SourceRef, SourceWarning};
 
 /// Declares the state registers: a row gives the member and the name.
 macro_rules! registers {

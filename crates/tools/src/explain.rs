@@ -4,6 +4,7 @@
 
 mod html;
 
+use ctm_base::text::{Mark, TextErrors};
 use ctm_compiler::Compiled;
 use ctm_compiler::explain::Pass;
 use ctm_lang::asm;
@@ -131,7 +132,7 @@ impl Explained<'_> {
         text
     }
 
-    /// The explanation as JSON: `file`, `version` of GLSL, `operations` as written, `instructions`, `passes` with `before` and `after`, `lines`
+    /// The explanation as JSON: `file`, `errors` (none), `warnings` with their places, `version` of GLSL, `operations` as written, `instructions`, `passes` with `before` and `after`, `lines`
     /// with their `operations` and `instructions`, `code` with its `lines`.
     pub fn json(&self) -> Value {
         let code = self.instructions();
@@ -148,8 +149,11 @@ impl Explained<'_> {
                 "instructions": own.collect::<Vec<_>>(),
             })
         });
+        let warnings = self.compiled.notes.iter().map(|(mark, text)| placed(*mark, text));
         json!({
             "file": self.name,
+            "errors": [],
+            "warnings": warnings.collect::<Vec<_>>(),
             "version": self.compiled.explanation.version,
             "operations": self.written(),
             "instructions": code.len(),
@@ -158,6 +162,22 @@ impl Explained<'_> {
             "code": code,
         })
     }
+}
+
+/// The errors of a source as JSON: `file`, and `errors` with their places.
+pub fn errors_json(name: &str, errors: &TextErrors) -> Value {
+    let errors = errors.errors().iter().map(|error| {
+        let mut value = placed(error.mark(), &error.message);
+        value["label"] = error.label.as_deref().into();
+        value["help"] = error.help.as_deref().into();
+        value
+    });
+    json!({ "file": name, "errors": errors.collect::<Vec<_>>() })
+}
+
+/// A message with its place.
+fn placed(Mark { line, column, end }: Mark, message: &str) -> Value {
+    json!({ "line": line, "column": column, "end": end, "message": message })
 }
 
 /// A number with the word for it.

@@ -21,10 +21,31 @@ impl Span {
     pub fn to(self, end: Span) -> Span {
         Span::new(self.start, end.end.max(self.start))
     }
+    /// The range in lines and columns. A range of several lines ends with its first.
+    pub fn mark(self, source: &str) -> Mark {
+        let before = source.get(..self.start).unwrap_or(source);
+        let line_start = before.rfind('\n').map_or(0, |end| end + 1);
+        let marked = source.get(self.start..self.end).and_then(|text| text.lines().next());
+        let column = before[line_start..].chars().count() as u32 + 1;
+        let width = marked.map_or(1, |text| text.chars().count().max(1)) as u32;
+        let line = before.matches('\n').count() as u32 + 1;
+        Mark { line, column, end: column + width }
+    }
     /// An error at this place.
     pub fn error(self, message: impl Into<String>) -> Diagnostic {
         Diagnostic { span: self, message: message.into(), label: None, help: None }
     }
+}
+
+/// A range of characters in a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Mark {
+    /// Line, from 1.
+    pub line: u32,
+    /// Column of the first character, from 1.
+    pub column: u32,
+    /// Column after the last character; at least one character is marked.
+    pub end: u32,
 }
 
 /// The result of a part of a reader.
@@ -182,6 +203,12 @@ impl TextError {
         self.text.get(start..end).map_or(1, |marked| marked.chars().count().max(1))
     }
 
+    /// What the caret marks.
+    pub fn mark(&self) -> Mark {
+        let (line, column) = (self.line as u32, self.column as u32);
+        Mark { line, column, end: column + self.width() as u32 }
+    }
+
     fn render(&self, name: &str, color: bool) -> String {
         let (start, end) = self.mark;
         // At the end of a line, the caret is in the column after it.
@@ -226,7 +253,7 @@ impl std::error::Error for TextErrors {}
 
 #[cfg(test)]
 mod tests {
-    use super::{Span, TextErrors};
+    use super::{Mark, Span, TextErrors};
 
     #[test]
     fn a_caret_is_as_wide_as_its_characters_and_ends_with_the_line() {
@@ -237,5 +264,19 @@ mod tests {
         };
         assert_eq!([width(0, 1), width(1, 7), width(1, 8), width(3, 3)], [1, 2, 3, 1]);
         assert_eq!([width(1, 10), width(8, 10)], [3, 1]);
+    }
+
+    #[test]
+    fn a_mark_counts_characters_and_ends_with_the_line() {
+        let text = "a\n\u{e9}\u{1f600}b\nc";
+        let mark = |start, end| {
+            let Mark { line, column, end } = Span::new(start, end).mark(text);
+            (line, column, end)
+        };
+        assert_eq!(mark(0, 1), (1, 1, 2));
+        assert_eq!(mark(4, 9), (2, 2, 4));
+        assert_eq!(mark(8, 11), (2, 3, 4));
+        assert_eq!(mark(11, 11), (3, 2, 3));
+        assert_eq!(mark(99, 100), (3, 2, 3));
     }
 }

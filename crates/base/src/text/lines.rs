@@ -1,7 +1,9 @@
 //! A text whose lines are found once, for messages about many places in it.
 
+use super::diagnostic::Mark;
 use super::snippet::printable;
 use ariadne::Source;
+use std::ops::Range;
 use std::sync::OnceLock;
 
 /// A text and where its lines begin.
@@ -42,6 +44,16 @@ impl SourceText {
     pub fn line_of(&self, byte: usize) -> (u32, usize) {
         let line = self.starts.partition_point(|&start| start <= byte);
         (line as u32, self.starts[line - 1])
+    }
+
+    /// The bytes of a range of characters; `None` if its line is not in the text.
+    pub fn range(&self, mark: Mark) -> Option<Range<usize>> {
+        let (line, start) = (self.line(mark.line)?, self.start(mark.line)?);
+        let byte = |column: u32| {
+            let before = line.chars().take(column.saturating_sub(1) as usize);
+            start + before.map(char::len_utf8).sum::<usize>()
+        };
+        Some(byte(mark.column)..byte(mark.end).max(byte(mark.column) + 1))
     }
 
     /// The text without control characters but for the ends of lines.

@@ -7,7 +7,7 @@ use super::Args;
 use anyhow::{Context, bail};
 use ctm_compiler::Language;
 use ctm_engine::block::Block;
-use ctm_fuzz::shaders::fuzz::{self, Found, Listener, Options};
+use ctm_fuzz::shaders::fuzz::{self, Counts, Found, Listener, Options};
 use ctm_jobs::job::SharedFiles;
 use indicatif::ProgressBar;
 use parking_lot::Mutex;
@@ -54,7 +54,9 @@ pub fn run(args: &Args, time: Option<Duration>, count: u64) -> anyhow::Result<Ex
     let counts = if mutated {
         fuzz::run_mutated(&options, &sources(&args.mutate)?, &finds)
     } else {
-        fuzz::run(&options, &fuzz::compile, &engine, &finds)
+        let generated = fuzz::run(&options, &fuzz::compile, &engine, &finds);
+        let mistaken = fuzz::run_mistaken(&options, &fuzz::compile, &finds);
+        generated.merged(Counts { total: 0, ..mistaken })
     };
     finds.bar.finish_and_clear();
     if counts.total == 0 {

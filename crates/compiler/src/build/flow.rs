@@ -280,7 +280,8 @@ impl<'m, 'a> Walker<'m, 'a> {
                     self.step()?;
                     let span = frame.function.expressions.get_span(handle);
                     self.locate(span);
-                    let value = self.evaluate(frame, handle)?;
+                    let value = self.evaluate(frame, handle);
+                    let value = value.or_else(|error| self.instead(frame, handle, error))?;
                     frame.values[handle.index()] = Some(value);
                 }
             }
@@ -384,12 +385,16 @@ impl<'m, 'a> Walker<'m, 'a> {
                 let span = self.span;
                 let texture = self.setting.glsl.and_then(|glsl| glsl.textures.get(function));
                 let value = match texture {
-                    Some(texture) => self.sampling(*texture, &values)?,
-                    None => self.call(Some(*function), called, values)?,
+                    Some(texture) => self.sampling(*texture, &values),
+                    None => self.call(Some(*function), called, values),
                 };
                 self.span = span;
-                if let Some(result) = result {
-                    frame.values[result.index()] = Some(Self::scalars_value(value));
+                let value = value.map(Self::scalars_value);
+                if let Some(result) = *result {
+                    let value = value.or_else(|error| self.instead(frame, result, error))?;
+                    frame.values[result.index()] = Some(value);
+                } else {
+                    value?;
                 }
             }
             Statement::ControlBarrier(_) | Statement::MemoryBarrier(_) => {

@@ -111,7 +111,10 @@ fn check(path: &Path, counts: &Mutex<Counts>) -> Option<String> {
     let [errors, warnings] = ["error", "warning"].map(|kind| marked(&source, kind));
     let (mut found, mut warned) = (Lines::new(), Lines::new());
     match compile(&source, "rule", Language::Glsl, &Options::default()) {
-        Ok(compiled) => warned = compiled.notes.into_iter().rev().collect(),
+        Ok(compiled) => {
+            let notes = compiled.notes.into_iter().rev();
+            warned = notes.map(|(mark, text)| (mark.line as usize, text)).collect();
+        }
         Err(all) => {
             let words = all.errors().iter().map(|error| (error.line, error.message.clone()));
             found = words.collect();

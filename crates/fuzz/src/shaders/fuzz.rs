@@ -2,6 +2,7 @@
 
 use super::check::{Checked, Compile, Finding, Tally, check, failure};
 use super::generate::generate;
+use super::mistakes::{Mistaken, mistaken};
 use super::mutate::mutate;
 use super::reduce::reduce;
 use ctm_base::clock::Instant;
@@ -12,6 +13,7 @@ use ctm_machine::engine::{Engine, Stop};
 use parking_lot::Mutex;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -59,11 +61,15 @@ pub struct Counts {
     pub tally: Tally,
     /// The number of shaders that the compiler refused, and the index of one of them, by reason.
     pub refused: BTreeMap<String, (u64, u64)>,
+    /// The number of shaders with mistakes that the compiler refused.
+    pub mistaken: u64,
 }
 
 impl Counts {
-    fn merged(mut self, other: Counts) -> Counts {
+    /// The counts of two runs.
+    pub fn merged(mut self, other: Counts) -> Counts {
         self.total += other.total;
+        self.mistaken += other.mistaken;
         self.tally = self.tally.merged(other.tally);
         for (reason, (count, index)) in other.refused {
             self.refused.entry(reason).or_insert((0, index)).0 += count;
@@ -108,6 +114,9 @@ impl Counts {
                  {killed} points discarded\n",
                 loops[0], instructions[1], loops[1]
             );
+        }
+        if self.mistaken > 0 {
+            let _ = writeln!(text, "{} shaders with mistakes refused", self.mistaken);
         }
         for (reason, (count, index)) in &self.refused {
             text += &format!("{count} refused, as shader {index}: {reason}\n");
@@ -175,6 +184,30 @@ pub fn run_mutated(
             }
             Err(text) => Some(Found { index, source, finding: Finding::Fails(text) }),
         }
+    })
+}
+
+/// Compiles shaders with mistakes: each must be refused, with an error at the line of each mistake.
+pub fn run_mistaken(options: &Options, compile: Compile<'_>, listener: &dyn Listener) -> Counts {
+    each(options, listener, &|index, counts| {
+        let Mistaken { source, wrong } = mistaken(options.seed, index);
+        let found = |text: String| {
+            Some(Found { index, source: source.clone(), finding: Finding::Fails(text) })
+        };
+        let errors = match compile(&source, &Compiling::default()) {
+            Ok(_) => return found("a shader with mistakes is taken".to_string()),
+            Err(errors) => errors,
+        };
+        if let Some(text) = failure(&errors) {
+            return found(text);
+        }
+        counts.mistaken += 1;
+        let at = |first, last| {
+            let mut lines = errors.errors().iter().map(|error| error.line as u32);
+            lines.any(|line| (first..=last).contains(&line))
+        };
+        let missed = wrong.into_iter().find(|(first, last, _)| !at(*first, *last));
+        missed.and_then(|(line, _, what)| found(format!("no error at line {line}: {what}")))
     })
 }
 

@@ -1,6 +1,8 @@
 //! Generated shaders agree with the evaluator; a compiler with a mistake is found.
 
-use super::fuzz::{Counts, Found, Listener, Options, compile, reduced, run, run_mutated};
+use super::fuzz::{
+    Counts, Found, Listener, Options, compile, reduced, run, run_mistaken, run_mutated,
+};
 use super::generate::generate;
 use ctm_base::text::{Span, TextErrors};
 use ctm_compiler::{Compiled, Flow, Language, Options as Compiling};
@@ -114,4 +116,26 @@ fn changed_sources_end_without_a_panic() {
         panic!("source {}: {}\n{}", found.index, found.finding, found.source);
     }
     assert_eq!(counts.total, 300);
+}
+
+#[test]
+fn shaders_with_mistakes_are_refused_at_their_lines() {
+    let finds = Finds::default();
+    let counts = run_mistaken(&options(600, false), &compile, &finds);
+    if let Some(found) = finds.0.into_inner().first() {
+        panic!("shader {}: {}\n{}", found.index, found.finding, found.source);
+    }
+    assert_eq!((counts.total, counts.mistaken), (600, 600));
+}
+
+#[test]
+fn a_mistake_that_is_taken_is_found() {
+    // A compiler without a rule: it does not see the mistake.
+    let lenient = |source: &str, options: &Compiling| {
+        compile(&source.replace("float goto = 1.0;", "float wrong = 1.0;"), options)
+    };
+    let finds = Finds::default();
+    run_mistaken(&options(600, false), &lenient, &finds);
+    let found = finds.0.into_inner();
+    assert!(found.iter().any(|found| found.source.contains("float goto")));
 }

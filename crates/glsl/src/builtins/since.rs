@@ -2,6 +2,9 @@
 
 use crate::version::Version;
 
+/// The extension that has what the compatibility profile has; that profile turns it on.
+pub const COMPATIBILITY: &str = "GL_ARB_compatibility";
+
 /// Versions and extensions that have a function or variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Since {
@@ -68,8 +71,10 @@ impl Since {
         if self.desktop != 0 {
             found.push(range(false, self.desktop, self.desktop_end));
         }
-        found
-            .extend(self.extensions.iter().flatten().map(|name| format!("the extension `{name}`")));
+        found.extend(self.extensions.iter().flatten().map(|name| match *name {
+            COMPATIBILITY => "the profile `compatibility`".to_string(),
+            name => format!("the extension `{name}`"),
+        }));
         match found.as_slice() {
             [] => "no version".into(),
             [one] => one.clone(),

@@ -3,6 +3,7 @@
 use super::Meaning::{self, Compare, Derivative, Impossible, Math, Relational};
 use crate::ast::Binary;
 use crate::builtins::since::Since;
+use crate::constant::Packing;
 use naga::DerivativeAxis::{Width, X, Y};
 use naga::DerivativeControl;
 use naga::MathFunction as M;
@@ -25,7 +26,7 @@ const PACKING: Since = Since::new(300, 420).or("GL_ARB_shading_language_packing"
 const PACKING4: Since =
     Since::new(310, 400).or("GL_ARB_shading_language_packing").or2("GL_ARB_gpu_shader5");
 
-const NO_BITS: &str =
+pub const NO_BITS: &str =
     "the machine has no operations on bits: compute with `floor`, `fract`, `mod` and powers of two";
 const NO_SAMPLES: &str =
     "the machine interpolates at the middle of a point only: use the varying itself";
@@ -91,16 +92,16 @@ pub const LINES: &[Line] = &[
     Line("frexp", &["F(F, out I)"], SHADER5, Meaning::Frexp),
     Line("ldexp", &["F(F, I)"], SHADER5, Math(M::Ldexp)),
     // Packing.
-    Line("packSnorm2x16", &["uint(vec2)"], PACKING, Impossible(NO_BITS)),
-    Line("packUnorm2x16", &["uint(vec2)"], PACKING, Impossible(NO_BITS)),
-    Line("packHalf2x16", &["uint(vec2)"], PACKING, Impossible(NO_BITS)),
-    Line("unpackSnorm2x16", &["vec2(uint)"], PACKING, Impossible(NO_BITS)),
-    Line("unpackUnorm2x16", &["vec2(uint)"], PACKING, Impossible(NO_BITS)),
-    Line("unpackHalf2x16", &["vec2(uint)"], PACKING, Impossible(NO_BITS)),
-    Line("packUnorm4x8", &["uint(vec4)"], PACKING4, Impossible(NO_BITS)),
-    Line("packSnorm4x8", &["uint(vec4)"], PACKING4, Impossible(NO_BITS)),
-    Line("unpackUnorm4x8", &["vec4(uint)"], PACKING4, Impossible(NO_BITS)),
-    Line("unpackSnorm4x8", &["vec4(uint)"], PACKING4, Impossible(NO_BITS)),
+    Line("packSnorm2x16", &["uint(vec2)"], PACKING, Meaning::Pack(Packing::Snorm(16))),
+    Line("packUnorm2x16", &["uint(vec2)"], PACKING, Meaning::Pack(Packing::Unorm(16))),
+    Line("packHalf2x16", &["uint(vec2)"], PACKING, Meaning::Pack(Packing::Half)),
+    Line("unpackSnorm2x16", &["vec2(uint)"], PACKING, Meaning::Unpack(Packing::Snorm(16))),
+    Line("unpackUnorm2x16", &["vec2(uint)"], PACKING, Meaning::Unpack(Packing::Unorm(16))),
+    Line("unpackHalf2x16", &["vec2(uint)"], PACKING, Meaning::Unpack(Packing::Half)),
+    Line("packUnorm4x8", &["uint(vec4)"], PACKING4, Meaning::Pack(Packing::Unorm(8))),
+    Line("packSnorm4x8", &["uint(vec4)"], PACKING4, Meaning::Pack(Packing::Snorm(8))),
+    Line("unpackUnorm4x8", &["vec4(uint)"], PACKING4, Meaning::Unpack(Packing::Unorm(8))),
+    Line("unpackSnorm4x8", &["vec4(uint)"], PACKING4, Meaning::Unpack(Packing::Snorm(8))),
     // Geometry.
     Line("length", &["float(F)"], ALL, Math(M::Length)),
     Line("distance", &["float(F, F)"], ALL, Math(M::Distance)),

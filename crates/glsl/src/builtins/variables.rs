@@ -1,6 +1,6 @@
 //! Built-in variables and constants.
 
-use super::since::Since;
+use super::since::{COMPATIBILITY, Since};
 use crate::types::{Scalar, Type};
 use std::rc::Rc;
 
@@ -62,6 +62,9 @@ pub const OUTPUTS: u32 = 4;
 
 const OLD: Since = Since::new(0, 110);
 
+/// Fixed functions, which the core profile does not have.
+const FIXED: Since = OLD.until(0, 130).or(COMPATIBILITY);
+
 /// The built-in variables and constants of fragment shaders. Numbers of the machine where it has some: 16 inputs, 4 outputs,
 /// 256 constants of four floats; else the least that the language allows.
 #[rustfmt::skip]
@@ -71,10 +74,10 @@ pub const VARIABLES: &[Variable] = &[
     variable("gl_FragCoord", Scalar::Float, 4, None, Storage::Varying, Since::new(100, 110)),
     variable("gl_FrontFacing", Scalar::Bool, 1, None, Storage::Varying, Since::new(100, 110)),
     variable("gl_PointCoord", Scalar::Float, 2, None, Storage::Varying, Since::new(100, 120)),
-    variable("gl_TexCoord", Scalar::Float, 4, Some(8), Storage::Varying, OLD),
-    variable("gl_Color", Scalar::Float, 4, None, Storage::Varying, OLD),
-    variable("gl_SecondaryColor", Scalar::Float, 4, None, Storage::Varying, OLD),
-    variable("gl_FogFragCoord", Scalar::Float, 1, None, Storage::Varying, OLD),
+    variable("gl_TexCoord", Scalar::Float, 4, Some(8), Storage::Varying, FIXED),
+    variable("gl_Color", Scalar::Float, 4, None, Storage::Varying, FIXED),
+    variable("gl_SecondaryColor", Scalar::Float, 4, None, Storage::Varying, FIXED),
+    variable("gl_FogFragCoord", Scalar::Float, 1, None, Storage::Varying, FIXED),
     variable("gl_FragStencilRefARB", Scalar::Int, 1, None, Storage::Output(None), Since::new(0, 0).or("GL_ARB_shader_stencil_export")),
     variable("gl_SampleMask", Scalar::Int, 1, Some(1), Storage::Output(None), Since::new(320, 400).or("GL_ARB_sample_shading").or2("GL_OES_sample_variables")),
     constant("gl_MaxDrawBuffers", OUTPUTS as i32, Since::new(100, 110)),
@@ -89,10 +92,10 @@ pub const VARIABLES: &[Variable] = &[
     constant("gl_MaxFragmentInputVectors", 15, Since::new(300, 0)),
     constant("gl_MinProgramTexelOffset", -8, Since::new(300, 130)),
     constant("gl_MaxProgramTexelOffset", 7, Since::new(300, 130)),
-    constant("gl_MaxTextureCoords", 8, OLD),
-    constant("gl_MaxTextureUnits", 16, OLD),
-    constant("gl_MaxLights", 8, OLD),
-    constant("gl_MaxClipPlanes", 8, OLD),
+    constant("gl_MaxTextureCoords", 8, FIXED),
+    constant("gl_MaxTextureUnits", 16, FIXED),
+    constant("gl_MaxLights", 8, FIXED),
+    constant("gl_MaxClipPlanes", 8, FIXED),
     constant("gl_MaxClipDistances", 8, Since::new(0, 130)),
     constant("gl_MaxVertexUniformComponents", 1024, OLD),
     constant("gl_MaxFragmentUniformComponents", 1024, OLD),

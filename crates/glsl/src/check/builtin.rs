@@ -4,7 +4,7 @@ use super::Checker;
 use super::lower;
 use super::operand::Operand;
 use crate::ast::Binary;
-use crate::builtins::{Detail, Meaning, Texture};
+use crate::builtins::{Detail, Meaning, NO_BITS, Texture};
 use crate::constant::{self, Value};
 use crate::types::{Scalar, Type};
 use ctm_base::text::Span;
@@ -110,6 +110,11 @@ impl Checker<'_> {
             }
             Meaning::Texture(texture) => {
                 return (self.texture(texture, &handles, &types, result, span), None);
+            }
+            Meaning::Pack(_) | Meaning::Unpack(_) => {
+                let error = span.error(format!("the machine can do `{name}` of constants only"));
+                self.found.error(error.help(NO_BITS));
+                return (Operand { ty: result, ..Operand::error(span) }, None);
             }
             Meaning::Impossible(why) => {
                 self.found.error(span.error(format!("the machine cannot do `{name}`")).help(why));

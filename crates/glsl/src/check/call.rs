@@ -114,7 +114,7 @@ impl Checker<'_> {
         if own.is_empty() {
             return match self.builtins.call(&name.text, name.span, &types) {
                 Ok(call) => {
-                    self.found.warnings.extend(call.warnings);
+                    self.found.all_warnings(call.warnings);
                     match call.builtin {
                         Some(builtin) if !types.contains(&Type::Error) => {
                             self.call_built_in(&builtin, &name.text, arguments, span)
@@ -132,7 +132,7 @@ impl Checker<'_> {
         let chosen = overload::resolve(self.version, &name.text, name.span, &references, &types);
         match chosen {
             Ok(chosen) => {
-                self.found.warnings.extend(chosen.warnings);
+                self.found.all_warnings(chosen.warnings);
                 let known = chosen.candidate.filter(|_| !types.contains(&Type::Error));
                 match known.and_then(|n| candidates.get(n)) {
                     Some(Candidate::Own(id)) => self.call_own(*id, arguments, span),

@@ -41,7 +41,7 @@ impl Checker<'_> {
                 return Operand { ty, ..Operand::error(span) };
             }
         };
-        self.found.warnings.extend(made.warnings.iter().cloned());
+        self.found.all_warnings(made.warnings.iter().cloned());
         let version = self.version;
         if !version.has(300, 120) {
             let of_matrix =

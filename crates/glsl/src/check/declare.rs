@@ -15,7 +15,7 @@ impl Checker<'_> {
         match declaration {
             ast::Declaration::Variables(variables) => self.variables(variables),
             ast::Declaration::Block(block) => self.block(block),
-            ast::Declaration::Precision(span, _, specifier) => self.precision(*span, specifier),
+            ast::Declaration::Precision(span, specifier) => self.precision(*span, specifier),
             ast::Declaration::Again(span, qualifiers, names) => {
                 self.again(*span, qualifiers, names);
             }
@@ -199,6 +199,9 @@ impl Checker<'_> {
         if name.text.starts_with("gl_") {
             if global {
                 self.redeclares_built_in(name, &ty, qualified.role);
+                if name.text == "gl_FragCoord" {
+                    self.redeclares_fragcoord(name.span, qualified.conventions);
+                }
             } else {
                 let error = name.span.error(format!("the name `{}` begins with `gl_`", name.text));
                 let help = "such names are the language's own: take another one";

@@ -21,13 +21,15 @@ impl Checker<'_> {
             ExpressionKind::Uint(bits) => {
                 Operand::constant(span, Value::scalar(Scalar::Uint, *bits))
             }
-            ExpressionKind::Float(value) => {
-                Operand::constant(span, Value::scalar(Scalar::Float, value.to_bits()))
+            ExpressionKind::Float(value) => Operand::constant(span, Value::float(*value)),
+            ExpressionKind::Bool(value) => Operand::constant(span, Value::bool(*value)),
+            ExpressionKind::Bracketed(inner) => {
+                let operand = Operand { span, ..self.expression(inner) };
+                if matches!(inner.kind, ExpressionKind::Sequence(..)) {
+                    self.list = Some(span);
+                }
+                operand
             }
-            ExpressionKind::Bool(value) => {
-                Operand::constant(span, Value::scalar(Scalar::Bool, u32::from(*value)))
-            }
-            ExpressionKind::Bracketed(inner) => Operand { span, ..self.expression(inner) },
             ExpressionKind::Call(name, arguments) => self.call(name, arguments, span),
             ExpressionKind::Construct(ty, arguments) => self.construct_of(ty, arguments, span),
             ExpressionKind::Method(base, name, arguments) => {
@@ -276,7 +278,7 @@ impl Checker<'_> {
             self.body.resume(block);
             return self.combined(op, &left, &right, &typed.result, span);
         }
-        let known = Operand::constant(span, Value::scalar(Scalar::Bool, u32::from(decides)));
+        let known = Operand::constant(span, Value::bool(decides));
         let right = (block, right);
         let sides =
             if decides { [(Block::new(), known), right] } else { [right, (Block::new(), known)] };
@@ -470,6 +472,10 @@ impl Checker<'_> {
 
     /// A condition.
     pub fn condition(&mut self, condition: &ast::Expression, of: &str) -> Operand {
+        if let ExpressionKind::Assign(None, at, ..) = &condition.kind {
+            let warning = at.error(format!("the condition of `{of}` is an assignment"));
+            self.found.warning(warning.help("write `==` to compare, or put it in brackets"));
+        }
         let operand = self.value(condition);
         self.truth(operand, of)
     }
@@ -512,7 +518,7 @@ impl Checker<'_> {
         value
     }
 
-    /// The integer one less or more in a literal of a kind.
+    /// A vector of a scalar in every component.
     pub fn splat(
         &mut self,
         value: Handle<Expression>,

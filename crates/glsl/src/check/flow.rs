@@ -210,7 +210,7 @@ impl Checker<'_> {
             Some(span.error(text).help(help))
         });
         let read: Vec<_> = read.collect();
-        self.found.warnings.extend(read);
+        self.found.all_warnings(read);
     }
 
     /// Warns of outputs that a shader does not write, or not on every path. `main` is its name, `end` what has a value at the

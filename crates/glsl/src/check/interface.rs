@@ -302,7 +302,7 @@ impl Checker<'_> {
                 return Some(Operand::error(span));
             }
         };
-        self.found.warnings.extend(warning);
+        self.found.all_warnings(warning);
         let storage = match variable.storage {
             variables::Storage::Varying => Storage::Varying,
             variables::Storage::Output(slot) => Storage::Output(slot),

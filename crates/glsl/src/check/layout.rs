@@ -124,6 +124,7 @@ impl Checker<'_> {
             (For::Members, _) => Some(format!("`{text}` is for members of blocks")),
             (For::FragCoord, Where::Global) => {
                 found.of_fragcoord.get_or_insert(name.span);
+                found.conventions[usize::from(text == "pixel_center_integer")] = true;
                 None
             }
             (For::FragCoord, _) => Some(format!("`{text}` is only for `gl_FragCoord`")),
@@ -198,6 +199,23 @@ impl Checker<'_> {
                 self.version,
                 error.help("write `layout(location = 0) out`, with a number for each"),
             );
+        }
+    }
+
+    /// A declaration of `gl_FragCoord`: all have the same layout, and none comes after a use.
+    pub fn redeclares_fragcoord(&mut self, span: Span, conventions: [bool; 2]) {
+        match self.fragcoord {
+            Some((first, line)) if first != conventions => {
+                let error = span.error("`gl_FragCoord` has another layout than before");
+                self.found
+                    .error(error.help(format!("write the layout of line {line} here as well")));
+            }
+            Some(_) => {}
+            None if self.given.contains_key("gl_FragCoord") => {
+                let error = span.error("`gl_FragCoord` is declared again after its first use");
+                self.found.error(error.help("move the declaration before it"));
+            }
+            None => self.fragcoord = Some((conventions, self.line(span))),
         }
     }
 

@@ -254,11 +254,16 @@ impl Checker<'_> {
         let operand = self.loaded(operand);
         match conversion::convert(self.version, operand.span, what, &operand.ty, to) {
             Ok(warning) => {
-                self.found.warnings.extend(warning);
+                self.found.all_warnings(warning);
                 self.converted(operand, to)
             }
             Err(error) => {
-                self.found.error(error);
+                let list = self.list == Some(operand.span) && matches!(to, Type::Vector(..));
+                self.found.error(if list {
+                    error.help(format!("`,` gives the last value: write `{to}` before the bracket"))
+                } else {
+                    error
+                });
                 Operand::error(operand.span)
             }
         }

@@ -60,6 +60,8 @@ pub struct Qualified {
     pub location: Option<u32>,
     /// A layout that is only for `gl_FragCoord`.
     pub of_fragcoord: Option<Span>,
+    /// Whether it says `origin_upper_left` and `pixel_center_integer`.
+    pub conventions: [bool; 2],
     /// Where the storage qualifier is.
     pub at: Option<Span>,
 }

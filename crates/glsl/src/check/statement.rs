@@ -20,6 +20,9 @@ pub struct Around {
     pub depth: usize,
 }
 
+/// The statements of a side of a branch; what they write, and whether they end the path.
+type Side = (Block, (Changes, bool));
+
 impl Checker<'_> {
     /// Statements, one after the other.
     pub fn statements(&mut self, statements: &[ast::Statement]) {
@@ -46,7 +49,8 @@ impl Checker<'_> {
                 let error = name
                     .span
                     .error(format!("the function `{}` is declared within another", name.text));
-                self.found.error(error.help("declare it outside"));
+                self.found
+                    .error(error.help("declare it outside; perhaps a `}` before it is missing"));
                 self.scopes.set(&name.text, Symbol::Nothing);
             }
             StatementKind::Expression(expression) => {
@@ -57,9 +61,7 @@ impl Checker<'_> {
                 self.statements(&compound.statements);
                 self.scopes.close();
             }
-            StatementKind::If(condition, accept, reject) => {
-                self.branch(condition, accept, reject.as_deref(), span);
-            }
+            StatementKind::If(arms, reject) => self.branch(arms, reject.as_deref()),
             StatementKind::Switch(selector, compound) => self.switch(selector, compound, span),
             StatementKind::Case(_) | StatementKind::Default => {
                 let error = span.error("a label must be directly inside a `switch`");
@@ -92,34 +94,52 @@ impl Checker<'_> {
         }
     }
 
-    fn branch(
-        &mut self,
-        condition: &ast::Expression,
-        accept: &ast::Statement,
-        reject: Option<&ast::Statement>,
-        span: Span,
-    ) {
-        let condition = self.condition(condition, "if");
-        let condition = self.handle(&condition);
-        let side = |this: &mut Self, statement: &ast::Statement| {
-            let mark = this.paths.mark();
-            this.body.open();
-            this.scopes.open();
-            this.same_scope(statement);
-            this.scopes.close();
-            let ended = this.body.ended();
-            (this.body.close(), (this.paths.since(mark), ended))
-        };
-        let (accept, first) = side(self, accept);
-        let (reject, second) = match reject {
-            Some(reject) => side(self, reject),
+    /// A side of a branch: its statements, what they write, and whether they end the path.
+    fn side(&mut self, statement: &ast::Statement) -> Side {
+        let mark = self.paths.mark();
+        self.body.open();
+        self.scopes.open();
+        self.same_scope(statement);
+        self.scopes.close();
+        self.side_from(mark)
+    }
+
+    /// The side that began at a mark.
+    fn side_from(&mut self, mark: usize) -> Side {
+        let ended = self.body.ended();
+        (self.body.close(), (self.paths.since(mark), ended))
+    }
+
+    /// A chain of `else if`: each `if` is within the other side of the one before. Without recursion, as chains are long.
+    fn branch(&mut self, arms: &[ast::Arm], reject: Option<&ast::Statement>) {
+        let mut open = Vec::new();
+        for (n, arm) in arms.iter().enumerate() {
+            let mark = self.paths.mark();
+            if n > 0 {
+                self.body.open();
+            }
+            let condition = self.condition(&arm.condition, "if");
+            let condition = self.handle(&condition);
+            let accept = self.side(&arm.accept);
+            open.push((mark, condition, accept, arm.span));
+        }
+        let mut other = match reject {
+            Some(reject) => self.side(reject),
             None => (Block::new(), (Changes::new(), false)),
         };
-        self.state(Statement::If { condition, accept, reject }, span);
-        if first.1 && second.1 {
-            self.body.end();
+        while let Some((mark, condition, (accept, first), span)) = open.pop() {
+            let (reject, second) = other;
+            let ends = first.1 && second.1;
+            self.state(Statement::If { condition, accept, reject }, span);
+            if ends {
+                self.body.end();
+            }
+            self.paths.join(first, second);
+            if open.is_empty() {
+                break;
+            }
+            other = self.side_from(mark);
         }
-        self.paths.join(first, second);
     }
 
     /// `break`.

@@ -54,6 +54,10 @@ pub fn call(
         Meaning::Bits => Some(Value::new(result.clone(), first.scalars().to_vec())),
         // The derivative of a constant is zero.
         Meaning::Derivative(..) => Value::zero(result),
+        Meaning::Pack(packing) => Some(Value::scalar(Scalar::Uint, packing.pack(first.scalars()))),
+        Meaning::Unpack(packing) => {
+            Some(Value::new(result.clone(), packing.unpack(*first.scalars().first()?)))
+        }
         Meaning::Zero | Meaning::Texture(_) | Meaning::Impossible(_) => None,
     };
     Some((value?, None))

@@ -238,17 +238,17 @@ impl Parser<'_> {
         self.foreign("precision", start);
         self.at += 1;
         let word = self.peek().and_then(|token| qualifier(&token.text));
-        let Some(QualifierKind::Precision(precision)) = word else {
+        let Some(QualifierKind::Precision(_)) = word else {
             return self.unexpected("`lowp`, `mediump` or `highp` after `precision`");
         };
         self.at += 1;
         let ty = self.type_specifier()?;
         let end = self.semicolon("a precision")?;
-        Ok(Declaration::Precision(start.to(end), precision, ty))
+        Ok(Declaration::Precision(start.to(end), ty))
     }
 
     /// Variables after their type.
-    pub fn variables(&mut self, start: Span, ty: QualifiedType) -> Read<Variables> {
+    pub fn variables(&mut self, ty: QualifiedType) -> Read<Variables> {
         let mut declarators = Vec::new();
         // After a structure a line with something else begins, if its semicolon is missing.
         let structure = matches!(ty.ty.base, TypeBase::Structure(_));
@@ -259,8 +259,8 @@ impl Parser<'_> {
                 break;
             }
         }
-        let end = self.semicolon("a declaration")?;
-        Ok(Variables { span: start.to(end), ty, declarators })
+        self.semicolon("a declaration")?;
+        Ok(Variables { ty, declarators })
     }
 
     fn declarator(&mut self) -> Read<Declarator> {

@@ -2,7 +2,7 @@
 
 use super::{Parser, Read};
 use crate::ast::{Binary, Expression, ExpressionKind, Name, Unary};
-use crate::lexer::Kind;
+use crate::lexer::{Kind, Token};
 use crate::words::Word;
 use ctm_base::text::Span;
 
@@ -291,6 +291,37 @@ impl Parser<'_> {
         Ok(arguments)
     }
 
+    /// The error of a token that begins no expression: operators that GLSL does not have, and one whose operand is missing.
+    #[inline(never)]
+    fn no_expression(&mut self, token: &Token<'_>) -> Read<Expression> {
+        let error = token.span.error(format!("expected an expression, found `{}`", token.text));
+        let before = self.at.checked_sub(1).and_then(|n| self.tokens.get(n));
+        let help = before.and_then(|before| {
+            let touches = before.span.end == token.span.start;
+            Some(match (&*before.text, &*token.text) {
+                ("=", ">") if touches => "GLSL writes `>=`".to_string(),
+                ("=", "<") if touches => "GLSL writes `<=`".to_string(),
+                ("*", "*") if touches => "GLSL has no `**`: write `pow(a, b)`".to_string(),
+                ("==", "=") if touches => "GLSL writes `==`".to_string(),
+                ("&&" | "||", "<" | ">" | "<=" | ">=" | "==" | "!=") => format!(
+                    "each side is a comparison of its own: write `a > b {} a {} c`",
+                    before.text, token.text
+                ),
+                (
+                    "+" | "-" | "*" | "/" | "<" | ">" | "<=" | ">=" | "==" | "!=" | "&&" | "||",
+                    _,
+                ) => {
+                    format!("the right side of `{}` is missing", before.text)
+                }
+                _ => return None,
+            })
+        });
+        self.fail(match help {
+            Some(help) => error.help(help),
+            None => error,
+        })
+    }
+
     #[inline(never)]
     fn primary(&mut self) -> Read<Expression> {
         let Some(token) = self.peek() else { return self.unexpected("an expression") };
@@ -312,7 +343,7 @@ impl Parser<'_> {
             return self.node(span, ExpressionKind::Bool(token.is("true")), 0);
         }
         if !self.type_name(token) {
-            return self.unexpected("an expression");
+            return self.no_expression(token);
         }
         let array = self.ahead(1).is_some_and(|next| next.is("["))
             && self.after_brackets(self.at + 1).is_some_and(|after| after.is("("));

@@ -45,7 +45,6 @@ impl Parser<'_> {
     }
 
     fn item(&mut self) -> Read<Item> {
-        let start = self.here();
         let ty = match self.begin()? {
             Begun::Whole(declaration) => return Ok(Item::Declaration(declaration)),
             Begun::Type(ty) => ty,
@@ -53,13 +52,13 @@ impl Parser<'_> {
         if self.peek().is_some_and(|token| token.kind == Kind::Word)
             && self.ahead(1).is_some_and(|token| token.is("("))
         {
-            return Ok(Item::Function(self.function(start, ty)?));
+            return Ok(Item::Function(self.function(ty)?));
         }
-        Ok(Item::Declaration(Declaration::Variables(self.variables(start, ty)?)))
+        Ok(Item::Declaration(Declaration::Variables(self.variables(ty)?)))
     }
 
     /// A function or prototype from its name on.
-    pub fn function(&mut self, start: Span, result: QualifiedType) -> Read<Function> {
+    pub fn function(&mut self, result: QualifiedType) -> Read<Function> {
         let name = self.own("the name of a function")?;
         self.expect("(", "the name of a function")?;
         let mut parameters = Vec::new();
@@ -76,16 +75,15 @@ impl Parser<'_> {
                 return self.unexpected("a parameter after `,`");
             }
         }
-        let end = self.expect(")", "the parameters of a function")?;
-        let span = start.to(end);
+        self.expect(")", "the parameters of a function")?;
         if self.take(";").is_some() {
-            return Ok(Function { span, result, name, parameters, body: None });
+            return Ok(Function { result, name, parameters, body: None });
         }
         if !self.is("{") {
             return self.unexpected("`{` or `;` after the parameters of a function");
         }
         let body = Some(self.compound()?);
-        Ok(Function { span, result, name, parameters, body })
+        Ok(Function { result, name, parameters, body })
     }
 
     fn parameter(&mut self) -> Read<Parameter> {

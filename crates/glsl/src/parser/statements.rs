@@ -2,9 +2,14 @@
 
 use super::declarations::Begun;
 use super::{Failed, Parser, Read};
-use crate::ast::{Compound, Condition, Declaration, Expression, For, Statement, StatementKind};
+use crate::ast::{
+    Arm, Compound, Condition, Declaration, Expression, For, Statement, StatementKind,
+};
 use crate::words::Word;
 use ctm_base::text::Span;
+
+/// Most `if` in a chain of `else if`: each is a level of the module, whose blocks are dropped by recursion.
+const MOST_ARMS: usize = 1000;
 
 impl Parser<'_> {
     /// Statements in curly brackets. After an error in one, the parser continues with the next.
@@ -129,14 +134,13 @@ impl Parser<'_> {
             self.semicolon("this expression")?;
             return Ok(StatementKind::Expression(value));
         }
-        let start = self.here();
         match self.begin()? {
             Begun::Whole(declaration) => Ok(StatementKind::Declaration(declaration)),
             Begun::Type(ty) => {
                 if self.word_ahead(0) && self.ahead(1).is_some_and(|token| token.is("(")) {
-                    return Ok(StatementKind::Function(Box::new(self.function(start, ty)?)));
+                    return Ok(StatementKind::Function(Box::new(self.function(ty)?)));
                 }
-                let variables = self.variables(start, ty)?;
+                let variables = self.variables(ty)?;
                 Ok(StatementKind::Declaration(Declaration::Variables(variables)))
             }
         }
@@ -163,15 +167,25 @@ impl Parser<'_> {
         }
     }
 
+    /// A chain of `else if` is no deeper than its first `if`.
     fn condition_and_sides(&mut self) -> Read<StatementKind> {
-        self.at += 1;
-        let condition = self.bracketed("`if`")?;
-        let accept = self.body("if (...)")?;
-        let reject = match self.take("else") {
-            Some(_) => Some(self.body("else")?),
-            None => None,
-        };
-        Ok(StatementKind::If(condition, accept, reject))
+        let mut arms = Vec::new();
+        loop {
+            let start = self.here();
+            if arms.len() == MOST_ARMS {
+                return self.fail(start.error(format!("more than {MOST_ARMS} `else if` in a row")));
+            }
+            self.at += 1;
+            let condition = self.bracketed("`if`")?;
+            let accept = self.body("if (...)")?;
+            arms.push(Arm { span: start.to(self.before()), condition, accept });
+            if self.take("else").is_none() {
+                return Ok(StatementKind::If(arms, None));
+            }
+            if !self.is("if") {
+                return Ok(StatementKind::If(arms, Some(self.body("else")?)));
+            }
+        }
     }
 
     fn do_while(&mut self) -> Read<StatementKind> {

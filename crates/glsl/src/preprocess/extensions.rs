@@ -1,6 +1,7 @@
 //! `#extension`.
 
 use super::Preprocessor;
+use crate::builtins::COMPATIBILITY;
 use crate::lexer::{Kind, Token};
 use crate::version::Version;
 use ctm_base::text::Span;
@@ -14,9 +15,10 @@ enum In {
 }
 
 /// The extensions of the language that exist here: those that add nothing but what fragment shaders here can do.
-const KNOWN: [(&str, In); 21] = [
+const KNOWN: [(&str, In); 22] = [
     ("GL_3DL_array_objects", In::Desktop),
     ("GL_ARB_arrays_of_arrays", In::Desktop),
+    (COMPATIBILITY, In::Desktop),
     ("GL_ARB_draw_buffers", In::Desktop),
     ("GL_ARB_explicit_attrib_location", In::Desktop),
     ("GL_ARB_explicit_uniform_location", In::Desktop),

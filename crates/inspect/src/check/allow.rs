@@ -4,19 +4,27 @@
 
 use super::code::Code;
 use super::finding::Finding;
+use ctm_base::text::Mark;
 use ctm_lang::program::{Location, Program};
 
 /// Whether a comment allows a finding.
 pub fn allows(program: &Program, finding: &Finding) -> bool {
     let image = program.image();
-    let Some(pc) = finding.pc else {
-        let Some(map) = program.source() else { return false };
-        let first = map.lines.iter().filter_map(|line| map.location(line.slot));
-        let first = first.min_by_key(|location| location.line);
-        return first
-            .is_some_and(|location| lines_before(&location).any(|line| alone(line, finding.code)));
+    let place = match (finding.pc, finding.mark) {
+        (Some(pc), _) => image.location(pc),
+        (None, Some(Mark { line, column, .. })) => {
+            let file = program.source().and_then(|map| map.files.first());
+            file.map(|file| Location { file, line, column })
+        }
+        (None, None) => {
+            let Some(map) = program.source() else { return false };
+            let first = map.lines.iter().filter_map(|line| map.location(line.slot));
+            let first = first.min_by_key(|location| location.line);
+            let allows = |first| lines_before(&first).any(|line| alone(line, finding.code));
+            return first.is_some_and(allows);
+        }
     };
-    let Some(location) = image.location(pc) else { return false };
+    let Some(location) = place else { return false };
     let own = location.file.text().and_then(|text| text.line(location.line));
     let mut comments = lines_before(&location).take_while(|line| is_comment(line));
     comments.any(|line| alone(line, finding.code))

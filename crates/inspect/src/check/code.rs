@@ -40,6 +40,8 @@ named! {
         Fault "fault": "a launch faults";
         SubmissionError "submission-error": "a recorded submission ends with an error";
         MissingCacheCommand "missing-cache-command": "a recorded client does not invalidate or flush a cache";
+        SourceWarning "source-warning": "the compiler warns of the source";
+        SourceError "source-error": "the source has an error";
     }
 }
 
@@ -66,12 +68,12 @@ impl Code {
             | ReadRace
             | Fault
             | SubmissionError
+            | SourceError
             | MissingCacheCommand => Severity::Error,
             MissingAluWait | DeepStack | DeepBranches | NeedsFullFlow | UnwrittenOutput
             | Dp4BesideDerivative | UncachedReadBack | WrongNotes | MissingConstant
-            | ClampedFetch | PointOutput | NotFinite | StaleRead | ClauseKept | OrderDependent => {
-                Severity::Warning
-            }
+            | ClampedFetch | PointOutput | NotFinite | StaleRead | ClauseKept | OrderDependent
+            | SourceWarning => Severity::Warning,
             Unreachable | UnusedResult | TooManyPaths | Flushed => Severity::Note,
         }
     }

@@ -1,6 +1,7 @@
 //! Findings, and the one rule that merges equal ones.
 
 use super::code::Code;
+use ctm_base::text::Mark;
 use std::collections::BTreeMap;
 
 /// At most this many instructions or registers are listed in a finding.
@@ -15,6 +16,8 @@ pub struct Finding {
     pub pass: usize,
     /// The instruction; `None` for the program as a whole.
     pub pc: Option<u32>,
+    /// The place in the source, if the finding is about the source and no instruction.
+    pub mark: Option<Mark>,
     /// The subject, such as `r3.x`: two findings with the same code, pass, pc and subject are one.
     pub subject: String,
     /// The first point (i, j), in the order of j, then i; `None` without a run.
@@ -52,6 +55,7 @@ impl Finding {
             code,
             pass: 0,
             pc,
+            mark: None,
             subject: subject.into(),
             first: None,
             count: 1,
@@ -68,6 +72,10 @@ impl Finding {
     /// The point at which it happened.
     pub fn at(self, point: (u32, u32)) -> Finding {
         Finding { first: Some(point), ..self }
+    }
+    /// The place in the source.
+    pub fn marked(self, mark: Mark) -> Finding {
+        Finding { mark: Some(mark), ..self }
     }
     /// Sets the text beside the instruction.
     pub fn label(self, label: impl Into<String>) -> Finding {
@@ -113,13 +121,13 @@ impl Finding {
     }
 
     fn key(&self) -> Key {
-        (self.pass, self.pc.unwrap_or(u32::MAX), self.code, self.subject.clone())
+        (self.pass, self.pc.unwrap_or(u32::MAX), self.mark, self.code, self.subject.clone())
     }
 }
 
 /// The key of a finding, in the order of reports: findings with the same key are one. A finding
 /// about a whole program comes after those about its instructions.
-type Key = (usize, u32, Code, String);
+type Key = (usize, u32, Option<Mark>, Code, String);
 
 /// Findings, each once.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -146,8 +154,8 @@ impl Findings {
     pub fn of_programs(self, same: impl Fn(&Finding, &Finding) -> bool) -> Findings {
         let mut found: BTreeMap<_, Vec<Finding>> = BTreeMap::new();
         for finding in self.0.into_values() {
-            let (_, pc, code, subject) = finding.key();
-            let passes = found.entry((pc, code, subject)).or_default();
+            let (_, pc, mark, code, subject) = finding.key();
+            let passes = found.entry((pc, mark, code, subject)).or_default();
             match passes.iter_mut().find(|known| same(known, &finding)) {
                 Some(known) => known.count += finding.count,
                 None => passes.push(finding),

@@ -41,6 +41,12 @@ impl FileReport {
         self.programs.get(finding.pass)
     }
 
+    /// The path of the source of a finding that is about the source.
+    pub fn source_of(&self, finding: &Finding) -> &str {
+        let map = self.program_of(finding).and_then(|named| named.program.source());
+        map.and_then(|map| map.files.first()).map_or(self.name_of(finding), |file| &file.path)
+    }
+
     /// The name of that program, else of the file.
     pub fn name_of(&self, finding: &Finding) -> &str {
         self.program_of(finding).map_or(&self.file, |named| &named.name)

@@ -23,6 +23,7 @@ mod paths;
 mod pcs;
 mod reach;
 mod registers;
+mod source;
 #[cfg(test)]
 mod tests;
 mod uncached;
@@ -90,7 +91,7 @@ pub fn run(program: &Program, bound: Option<&Bound>, stop: &Stop) -> Result<Find
     let (reads, writes) = (of(Temps::read_by), of(Temps::written_by));
     let (paths, accesses) = (Paths::of(program), program.accesses());
     let subject = Subject { program, bound, paths, reads, writes, accesses, stop };
-    let checks: [Check; 13] = [
+    let checks: [Check; 14] = [
         waits::check,
         uncached::check,
         nops::check,
@@ -104,6 +105,7 @@ pub fn run(program: &Program, bound: Option<&Bound>, stop: &Stop) -> Result<Find
         |subject| Ok(lists::check(subject)),
         clauses::check,
         |subject| Ok(paths::check(subject)),
+        |subject| Ok(source::check(subject)),
     ];
     let mut findings = Findings::default();
     for check in checks {

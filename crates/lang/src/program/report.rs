@@ -4,7 +4,7 @@
 use super::Image;
 use ariadne::{Color, ReportKind};
 use ctm_base::named;
-use ctm_base::text::{Snippet, SourceText, printable};
+use ctm_base::text::{Mark, Snippet, SourceText, printable};
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -17,15 +17,24 @@ named! {
     }
 }
 
-/// A message about one or more instructions of a program.
+/// What a message is about.
+#[derive(Clone, Copy, Debug)]
+enum At {
+    /// An instruction.
+    Pc(u32),
+    /// A range of the first source file.
+    Mark(Mark),
+}
+
+/// A message about one or more places of a program.
 #[derive(Clone, Debug)]
 pub struct Report<'a> {
     image: &'a Image,
     severity: Severity,
     message: String,
     code: Option<&'a str>,
-    /// Instructions, and what to write beside each; the first is the place of the message.
-    places: Vec<(u32, String)>,
+    /// Places, and what to write beside each; the first is the place of the message.
+    places: Vec<(At, String)>,
     notes: Vec<String>,
     help: Option<String>,
 }
@@ -39,15 +48,23 @@ impl Image {
         message: impl Into<String>,
         label: impl Into<String>,
     ) -> Report<'_> {
-        Report {
-            image: self,
-            severity,
-            message: message.into(),
-            code: None,
-            places: vec![(pc, label.into())],
-            notes: Vec::new(),
-            help: None,
-        }
+        self.report_at(severity, At::Pc(pc), message.into(), label.into())
+    }
+
+    /// A message about a range of the first source file. `label` is written beside the caret.
+    pub fn report_mark(
+        &self,
+        severity: Severity,
+        mark: Mark,
+        message: impl Into<String>,
+        label: impl Into<String>,
+    ) -> Report<'_> {
+        self.report_at(severity, At::Mark(mark), message.into(), label.into())
+    }
+
+    fn report_at(&self, severity: Severity, at: At, message: String, label: String) -> Report<'_> {
+        let places = vec![(at, label)];
+        Report { image: self, severity, message, code: None, places, notes: Vec::new(), help: None }
     }
 }
 
@@ -58,7 +75,7 @@ impl<'a> Report<'a> {
     }
     /// One more instruction that the message is about, such as the origin of a value.
     pub fn also(mut self, pc: u32, label: impl Into<String>) -> Report<'a> {
-        self.places.push((pc, label.into()));
+        self.places.push((At::Pc(pc), label.into()));
         self
     }
     /// A sentence below the source lines. There may be several.
@@ -84,11 +101,21 @@ impl<'a> Report<'a> {
     }
 
     fn snippet(&self, color: bool) -> Option<String> {
-        let file = self.image.location(self.places[0].0)?.file;
+        let file = match self.places.first()?.0 {
+            At::Pc(pc) => self.image.location(pc)?.file,
+            At::Mark(_) => self.image.source.get()?.files.first()?,
+        };
         let text = file.text()?;
         let mut marks = Vec::new();
         let mut notes = Vec::new();
-        for (n, (pc, label)) in self.places.iter().enumerate() {
+        for (n, (at, label)) in self.places.iter().enumerate() {
+            let pc = match at {
+                At::Pc(pc) => pc,
+                At::Mark(mark) => {
+                    marks.push((text.range(*mark)?, label.clone()));
+                    continue;
+                }
+            };
             let here = self.image.location(*pc).filter(|place| place.file == file);
             let range = here.and_then(|place| statement(text, place.line, place.column));
             match range {
@@ -120,8 +147,12 @@ impl<'a> Report<'a> {
     fn plain(&self) -> String {
         let code = self.code.map(|code| format!("[{code}] ")).unwrap_or_default();
         let mut text = format!("{code}{}: {}\n", self.severity.name(), self.message);
-        for (pc, label) in &self.places {
-            let _ = writeln!(text, "  {}: {label}", self.image.place(*pc));
+        for (at, label) in &self.places {
+            let place = match at {
+                At::Pc(pc) => self.image.place(*pc),
+                At::Mark(mark) => format!("line {}", mark.line),
+            };
+            let _ = writeln!(text, "  {place}: {label}");
         }
         for (what, sentence) in self
             .notes

@@ -4,7 +4,7 @@
 use super::{ConstantKind, Image};
 use ctm_base::files::{self, Root};
 use ctm_base::named;
-use ctm_base::text::SourceText;
+use ctm_base::text::{Mark, SourceText};
 use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -101,6 +101,25 @@ pub struct Name {
     pub name: String,
 }
 
+/// A warning of the compiler about the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceWarning {
+    /// The place, in the first file.
+    pub mark: Mark,
+    /// The warning in words.
+    pub message: String,
+    /// A way to fix it, if known.
+    pub help: Option<String>,
+}
+
+impl SourceWarning {
+    /// The warning and its remedy in one sentence.
+    pub fn sentence(&self) -> String {
+        let help = self.help.iter().map(|help| format!("; {help}"));
+        help.fold(self.message.clone(), |text, help| text + &help)
+    }
+}
+
 /// The place of an instruction in its source.
 #[derive(Clone, Copy, Debug)]
 pub struct Location<'a> {
@@ -130,6 +149,8 @@ pub struct SourceMap {
     /// Names of temporaries, of constants with a value, and of labels. The image itself has the
     /// names of inputs, outputs and user constants: see [`Image::name_of`].
     pub names: Vec<Name>,
+    /// Warnings about the source, in the order of their places. No container stores them.
+    pub warnings: Vec<SourceWarning>,
 }
 
 impl SourceMap {
@@ -151,7 +172,7 @@ impl SourceMap {
         let lines = starts.enumerate().map(line).collect();
         let text = OnceLock::from(Some(Arc::new(text)));
         let file = SourceFile { path: path.into(), hash, text, root: None };
-        SourceMap { files: vec![file], lines, names }
+        SourceMap { files: vec![file], lines, names, warnings: Vec::new() }
     }
 
     /// The place of the instruction in a slot.
@@ -177,6 +198,13 @@ impl SourceRef {
     /// The map.
     pub fn get(&self) -> Option<&SourceMap> {
         self.0.as_deref()
+    }
+
+    /// Adds warnings about the source.
+    pub fn warn(&mut self, warnings: impl IntoIterator<Item = SourceWarning>) {
+        if let Some(map) = &mut self.0 {
+            Arc::make_mut(map).warnings.extend(warnings);
+        }
     }
 
     /// An instruction for messages: `pc 3, kernel.dpp:7:5`, or `pc 3`.

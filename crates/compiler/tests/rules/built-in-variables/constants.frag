@@ -3,5 +3,5 @@
 #version 330
 out vec4 color;
 void main() {
-    color = vec4(float(gl_MaxDrawBuffers >= 1), float(gl_MaxTextureImageUnits >= 2), float(gl_MaxTextureUnits >= 2), float(gl_MaxVaryingFloats >= 32));
+    color = vec4(float(gl_MaxDrawBuffers >= 1), float(gl_MaxTextureImageUnits >= 2), float(gl_MaxCombinedTextureImageUnits >= 2), float(gl_MaxVaryingFloats >= 32));
 }

@@ -6,6 +6,6 @@ uniform int n;
 
 void main() {
     int a = floatBitsToInt(u); //~ error: the machine cannot read the bits of a float as those of a signed integer: expected a conversion of the number
-    float b = intBitsToFloat(n); //~ error
+    float b = intBitsToFloat(n); //~ error: the machine cannot read the bits of a signed integer as those of a float: expected a conversion of the number
     color = vec4(a, b, 0.0, 1.0);
 }

@@ -5,6 +5,6 @@ out vec4 color;
 uniform vec2 u;
 
 void main() {
-    uint a = packHalf2x16(u); //~ error: the machine cannot do `packHalf2x16`
+    uint a = packHalf2x16(u); //~ error: the machine can do `packHalf2x16` of constants only
     color = vec4(a);
 }

@@ -6,6 +6,6 @@ uniform int a, b;
 
 void main() {
     int c = a << b; //~ error: the machine has no operations on bits but shifts by a constant and `& (2^n - 1)`
-    int d = a >> b; //~ error
+    int d = a >> b; //~ error: the machine has no operations on bits but shifts by a constant and `& (2^n - 1)`
     color = vec4(c + d);
 }

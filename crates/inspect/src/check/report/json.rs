@@ -2,6 +2,7 @@
 
 use super::{FileReport, statement};
 use crate::check::finding::Finding;
+use ctm_base::text::Mark;
 use ctm_lang::program::{Program, Severity};
 use serde_json::{Value, json};
 
@@ -22,12 +23,15 @@ pub fn json(files: &[FileReport]) -> Value {
 fn value(file: &FileReport, severity: Severity, finding: &Finding) -> Value {
     let named = file.program_of(finding);
     let at = |pc: Option<u32>| named.zip(pc).map(|(named, pc)| place(&named.program, pc));
+    let marked = finding.mark.map(|Mark { line, column, end }| {
+        json!({ "source": file.source_of(finding), "line": line, "column": column, "end": end })
+    });
     let notes = finding.notes.iter().map(|note| json!({ "at": at(note.pc), "text": note.text }));
     json!({
         "code": finding.code.name(),
         "severity": severity.name(),
         "pass": finding.pass,
-        "at": at(finding.pc),
+        "at": at(finding.pc).or(marked),
         "subject": finding.subject,
         "message": finding.message,
         "label": finding.label,

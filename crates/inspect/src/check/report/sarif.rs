@@ -5,6 +5,7 @@ use crate::check::baseline::fingerprint;
 use crate::check::code::Code;
 use crate::check::explain::page;
 use crate::check::finding::Finding;
+use ctm_base::text::Mark;
 use ctm_lang::program::Severity;
 use serde_json::{Value, json};
 
@@ -70,7 +71,7 @@ fn result(file: &FileReport, severity: Severity, finding: &Finding) -> Value {
         "ruleIndex": Code::ALL.iter().position(|code| *code == finding.code),
         "level": severity.name(),
         "message": { "text": text },
-        "locations": [location(name, named, finding.pc)],
+        "locations": [marked(file, finding).unwrap_or_else(|| location(name, named, finding.pc))],
         "partialFingerprints": { "statement/v1": fingerprint(file, finding).to_string() },
         "properties": {
             "job": file.file,
@@ -84,6 +85,15 @@ fn result(file: &FileReport, severity: Severity, finding: &Finding) -> Value {
         value["relatedLocations"] = related.into();
     }
     value
+}
+
+/// The place of a finding that is about the source.
+fn marked(file: &FileReport, finding: &Finding) -> Option<Value> {
+    let Mark { line, column, end } = finding.mark?;
+    Some(json!({ "physicalLocation": {
+        "artifactLocation": { "uri": uri(file.source_of(finding)) },
+        "region": { "startLine": line, "startColumn": column, "endColumn": end },
+    } }))
 }
 
 /// The place of an instruction: in the source, else in the program's file without a line.

@@ -3,7 +3,7 @@
 use super::{FileReport, Named, circumstances};
 use crate::check::finding::Finding;
 use ctm_lang::asm;
-use ctm_lang::program::{Image, NameKind, Severity};
+use ctm_lang::program::{Image, NameKind, Report, Severity};
 use std::fmt::Write;
 
 /// The findings of a file, each with an empty line after it, with or without terminal
@@ -16,12 +16,9 @@ pub fn texts(file: &FileReport, color: bool) -> impl Iterator<Item = String> {
     });
     let findings = file.findings.iter().map(move |(severity, finding)| {
         let named = file.program_of(finding);
-        let source = named.zip(finding.pc).filter(|(named, pc)| {
-            let place = named.program.image().location(*pc);
-            place.and_then(|place| place.file.text()).is_some()
-        });
-        let text = match source {
-            Some((named, pc)) => with_source(file, named, *severity, finding, pc, color),
+        let report = named.and_then(|named| of_source(named, *severity, finding));
+        let text = match report {
+            Some(report) => with_source(file, report, finding, color),
             None => without_source(file, named, *severity, finding),
         };
         text + "\n"
@@ -46,17 +43,28 @@ fn temporaries(image: &Image, temps: &[u8]) -> String {
     list.collect::<Vec<_>>().join(", ")
 }
 
+/// The report of a finding whose source is at hand.
+fn of_source<'n>(named: &'n Named, severity: Severity, finding: &Finding) -> Option<Report<'n>> {
+    let image = named.program.image();
+    let (message, label) = (&finding.message, &finding.label);
+    let (file, report) = match (finding.pc, finding.mark) {
+        (Some(pc), _) => (image.location(pc)?.file, image.report(severity, pc, message, label)),
+        (None, Some(mark)) => {
+            let file = image.source.get()?.files.first()?;
+            (file, image.report_mark(severity, mark, message, label))
+        }
+        (None, None) => return None,
+    };
+    file.text()?;
+    Some(report.code(finding.code.name()))
+}
+
 fn with_source(
     file: &FileReport,
-    named: &Named,
-    severity: Severity,
+    mut report: Report<'_>,
     finding: &Finding,
-    pc: u32,
     color: bool,
 ) -> String {
-    let image = named.program.image();
-    let mut report =
-        image.report(severity, pc, &finding.message, &finding.label).code(finding.code.name());
     for note in &finding.notes {
         report = match note.pc {
             Some(pc) => report.also(pc, &note.text),

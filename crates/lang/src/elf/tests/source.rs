@@ -14,6 +14,7 @@ fn mapped() -> Image {
         ],
         lines: vec![line(0, 1, 7, 5), line(1, 0, 1, 1)],
         names: vec![name(NameKind::Temp, 127, "sum"), name(NameKind::Label, 1, "")],
+        ..SourceMap::default()
     }
     .into();
     image
@@ -32,7 +33,7 @@ fn source_maps_are_read_as_written() {
         let map = image.source.get().expect("a map").clone();
         let lines = Vec::new();
         let alone = match part {
-            0 => SourceMap { files: map.files, lines, names: Vec::new() },
+            0 => SourceMap { files: map.files, lines, ..SourceMap::default() },
             1 => SourceMap { names: map.names, ..SourceMap::default() },
             _ => SourceMap::default(),
         };

@@ -1,13 +1,13 @@
 //! Every built-in function, operator and constructor on constants, against the table of the compiler's tests that says what
 //! the specifications say: values, and the first versions.
 
+use crate::ast::{Binary, Unary};
+use crate::builtins::Builtins;
+use crate::constant::{self, Value};
+use crate::types::{Scalar, Type, named};
+use crate::version::Version;
+use crate::{constructors, operators};
 use ctm_base::text::Span;
-use ctm_glsl::ast::{Binary, Unary};
-use ctm_glsl::builtins::Builtins;
-use ctm_glsl::constant::{self, Value};
-use ctm_glsl::types::{Scalar, Type, named};
-use ctm_glsl::version::Version;
-use ctm_glsl::{constructors, operators};
 
 struct Row<'t> {
     function: &'t str,
@@ -238,4 +238,20 @@ fn functions_begin_with_the_versions_of_the_standard() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// On the stack of a test's thread: 2 MiB.
+#[test]
+fn long_chains_of_else_if_are_no_nesting() {
+    let chain = |count: u32| {
+        let arms = (1..count).map(|n| format!("else if (u == {n}.0) y = {n}.0;\n"));
+        format!(
+            "#version 330\nuniform float u;\nout vec4 color;\nvoid main() {{\nfloat y = 0.0;\n\
+             if (u == 0.0) y = 1.0;\n{}color = vec4(y);\n}}\n",
+            arms.collect::<String>()
+        )
+    };
+    assert!(crate::module(&chain(1000)).is_ok());
+    let errors = crate::module(&chain(1001)).expect_err("too long");
+    assert_eq!(errors[0].message, "more than 1000 `else if` in a row");
 }
