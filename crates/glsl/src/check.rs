@@ -258,18 +258,25 @@ impl Checker<'_> {
         }
     }
 
-    /// Arrays that got their number of elements by their use.
-    fn size_arrays(&mut self) {
-        for n in 0..self.scopes.variables.len() {
-            let variable = &self.scopes.variables[n];
+    /// Gives arrays from this variable on the size by their use, if they have none, where they are.
+    fn size_arrays(&mut self, first: VariableId) {
+        for n in first..self.scopes.variables.len() {
+            let variable = &mut self.scopes.variables[n];
             let Type::Array(element, None) = &variable.ty else { continue };
-            let ty = Type::Array(element.clone(), Some(variable.reach.max(1)));
-            let home = variable.home.clone();
-            let ty = self.lower(&ty);
-            match home {
-                Home::Global(global) => self.module.global_variables.get_mut(global).ty = ty,
-                Home::Local(_) | Home::Argument(_) | Home::Constant(_) => {}
-            }
+            variable.ty = Type::Array(element.clone(), Some(variable.reach.max(1)));
+            self.lower_again(n);
+        }
+    }
+
+    /// Gives a variable of the module or of the function its type.
+    fn lower_again(&mut self, id: VariableId) {
+        let (ty, home) =
+            (self.scopes.variables[id].ty.clone(), self.scopes.variables[id].home.clone());
+        let ty = self.lower(&ty);
+        match home {
+            Home::Global(global) => self.module.global_variables.get_mut(global).ty = ty,
+            Home::Local(local) => self.body.function.local_variables.get_mut(local).ty = ty,
+            Home::Argument(_) | Home::Constant(_) => {}
         }
     }
 
@@ -283,7 +290,7 @@ impl Checker<'_> {
         if let Some((main, end)) = self.main_writes.take().filter(|_| !self.version.toy) {
             self.outputs_have_values(main, &end);
         }
-        self.size_arrays();
+        self.size_arrays(0);
         let (functions, becomes) = self.bodies.finish();
         self.module.functions = functions;
         let mut main = self.body.finish();

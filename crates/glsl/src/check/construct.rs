@@ -185,6 +185,15 @@ impl Checker<'_> {
         for argument in arguments {
             let handle = self.handle(argument);
             let from = argument.ty.scalar().unwrap_or(scalar);
+            if let Type::Matrix(..) = argument.ty {
+                // A naga module converts no matrices.
+                let first = scalars.len();
+                self.flatten(handle, &argument.ty, needed, &mut scalars, argument.span);
+                for one in &mut scalars[first..] {
+                    *one = self.cast(*one, &Type::Scalar(from), from, scalar, argument.span);
+                }
+                continue;
+            }
             let handle = self.cast(handle, &argument.ty, from, scalar, argument.span);
             self.flatten(handle, &argument.ty, needed, &mut scalars, argument.span);
         }

@@ -273,6 +273,15 @@ impl Checker<'_> {
             self.declare(name, Symbol::Nothing);
             return;
         }
+        if let Some(id) = self.sized_now(name, &ty) {
+            let home = self.scopes.variables[id].home.clone();
+            if let (Home::Local(local), Some(value)) = (home, value.filter(|one| !one.is_error())) {
+                let (pointer, value) = (self.body.local(local), self.handle(&value));
+                self.body.store(pointer, value, name.span);
+                self.has_value(id);
+            }
+            return;
+        }
         let constant = qualified.role == Role::Const;
         let kind = if constant { Kind::Constant } else { Kind::Plain };
         if constant && let Some(value) = self.constant_value(name, &ty, value.as_ref()) {
@@ -335,7 +344,7 @@ impl Checker<'_> {
         qualified: &Qualified,
         value: Option<Operand>,
     ) {
-        if self.sized_now(name, &ty) {
+        if self.sized_now(name, &ty).is_some() {
             return;
         }
         let facts = ty.facts();
@@ -438,17 +447,17 @@ impl Checker<'_> {
         self.declare(name, Symbol::Variable(id)).then_some(id)
     }
 
-    /// Whether a declaration only gives an array its number of elements, which was not known.
-    fn sized_now(&mut self, name: &ast::Name, ty: &Type) -> bool {
+    /// The array whose size, not known before, a declaration gives: it declares no other variable.
+    fn sized_now(&mut self, name: &ast::Name, ty: &Type) -> Option<VariableId> {
         let Some(Symbol::Variable(id)) = self.scopes.own(&name.text).cloned() else {
-            return false;
+            return None;
         };
         let variable = &mut self.scopes.variables[id];
         let (Type::Array(old, None), Type::Array(new, Some(count))) = (&variable.ty, ty) else {
-            return false;
+            return None;
         };
         if old != new {
-            return false;
+            return None;
         }
         if variable.reach > *count {
             let reach = variable.reach - 1;
@@ -459,10 +468,7 @@ impl Checker<'_> {
             self.found.error(error);
         }
         variable.ty = ty.clone();
-        if let Home::Global(global) = variable.home {
-            let lowered = self.lower(ty);
-            self.module.global_variables.get_mut(global).ty = lowered;
-        }
-        true
+        self.lower_again(id);
+        Some(id)
     }
 }

@@ -253,6 +253,7 @@ impl Checker<'_> {
         let outer_effects = std::mem::take(&mut self.effects);
         let outer_paths = self.paths.begin();
         self.result = result.clone();
+        let first = self.scopes.variables.len();
         self.scopes.open();
         let outs: Vec<VariableId> =
             parameters.iter().filter_map(|parameter| self.argument(parameter)).collect();
@@ -286,6 +287,7 @@ impl Checker<'_> {
             let ty = self.lower(&result);
             self.body.function.result = Some(FunctionResult { ty, binding: None });
         }
+        self.size_arrays(first);
         let made = std::mem::replace(&mut self.body, outer).finish();
         let calls = std::mem::replace(&mut self.calls, outer_calls);
         self.bodies.define(handle, made, calls);

@@ -113,6 +113,18 @@ impl Scopes {
         }
     }
 
+    /// The names of the innermost scope.
+    pub fn innermost(&self) -> HashMap<String, Symbol> {
+        self.scopes.last().map(|scope| scope.names.clone()).unwrap_or_default()
+    }
+
+    /// Gives the innermost scope these names instead of its own.
+    pub fn set_innermost(&mut self, names: HashMap<String, Symbol>) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.names = names;
+        }
+    }
+
     /// Gives floats a default precision in the innermost scope.
     pub fn set_precision(&mut self) {
         if let Some(scope) = self.scopes.last_mut() {

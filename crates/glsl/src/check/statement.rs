@@ -306,7 +306,10 @@ impl Checker<'_> {
             None => false,
         };
         self.loops -= 1;
+        let head = self.scopes.innermost();
         let broken = self.loop_body(&parts.body, false);
+        // The step is written before the body: names of the body mean nothing to it.
+        self.scopes.set_innermost(head);
         let body = self.body.close();
         self.body.open();
         self.loops += 1;
