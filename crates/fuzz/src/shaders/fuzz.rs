@@ -1,11 +1,12 @@
 //! Many generated or changed shaders on all cores.
 
-use super::check::{Checked, Compile, Finding, Tally, check, failure};
+use super::check::{Checked, Compile, Finding, Tally, check};
 use super::generate::generate;
 use super::mutate::mutate;
 use super::reduce::reduce;
 use ctm_base::clock::Instant;
 use ctm_base::files;
+use ctm_base::panics;
 use ctm_base::text::TextErrors;
 use ctm_compiler::{Compiled, Language, Options as Compiling};
 use ctm_machine::engine::{Engine, Stop};
@@ -171,14 +172,14 @@ pub fn run_mutated(
             }
             Ok(Err(errors)) => {
                 counts.refuse(&errors.errors()[0].message, index);
-                failure(&errors).map(|text| Found { index, source, finding: Finding::Fails(text) })
+                None
             }
             Err(text) => Some(Found { index, source, finding: Finding::Fails(text) }),
         }
     })
 }
 
-/// Compiles within a time.
+/// Compiles within a time. A panic is a finding, too.
 pub fn within(
     source: &str,
     language: Language,
@@ -187,7 +188,8 @@ pub fn within(
 ) -> Result<Result<Compiled, TextErrors>, String> {
     let options = Compiling { precise, ..Compiling::default() };
     let stop = Stop::new().with_limit(time);
-    let done = ctm_compiler::compile_within(source, "shader", language, &options, &stop);
+    let compile = || ctm_compiler::compile_within(source, "shader", language, &options, &stop);
+    let done = panics::catch(compile).map_err(|panic| panic.to_string())?;
     done.map_err(|_| format!("the compiler does not end within {time:?}"))
 }
 
