@@ -44,14 +44,17 @@ pub fn wgsl(source: &str) -> Result<Front, Vec<Diagnostic>> {
     let module = naga::front::wgsl::parse_str(source).map_err(|error| {
         let mut places = error.labels().filter_map(|(span, _)| span.to_range());
         let span = places.next().unwrap_or_default();
-        // Its own limits have no places.
+        // What it says of itself is not for users.
         let message = match error.message() {
             "internal WGSL front end error"
                 if error.notes().any(|note| note.contains("recursion")) =>
             {
                 "this is nested too deep"
             }
-            "internal WGSL front end error" => "this is not valid WGSL",
+            // Numbers of its own expressions say nothing.
+            message if message.starts_with("internal") || message.contains("expression [") => {
+                "this is not valid WGSL"
+            }
             message => message,
         };
         vec![Span::new(span.start, span.end).error(message)]
