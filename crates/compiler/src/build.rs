@@ -21,7 +21,7 @@ mod texture;
 
 use crate::graph::{Graph, Id};
 use crate::region::FlowGraph;
-use ctm_base::stop::Stop;
+use crate::work::{Ended, Work};
 use ctm_base::text::{Diagnostic, Span, TextErrors};
 use ctm_functions::{Functions, Impossible};
 use ctm_glsl::Checked;
@@ -38,6 +38,15 @@ use std::rc::Rc;
 /// Most nodes of a graph.
 const MAX_NODES: usize = 60_000;
 
+/// The name of this pass.
+const PASS: &str = "build";
+
+/// The work of a statement or expression.
+const STEP: usize = 30;
+
+/// The work of a condition or a select.
+const AND: usize = 5;
+
 /// Most statements and expressions that run.
 const MAX_STEPS: usize = 400_000;
 
@@ -50,8 +59,8 @@ const MAX_ITERATIONS: usize = 32;
 /// Most numbers that an index that is not known chooses from.
 const MAX_CHOICES: usize = 1024;
 
-/// Deepest nesting of calls and statements.
-const MAX_DEPTH: usize = 1500;
+/// Deepest nesting of calls and statements. A thread's stack of 2 MiB is enough.
+const MAX_DEPTH: usize = 300;
 
 /// The graph of a shader.
 pub struct Built {
@@ -108,8 +117,8 @@ pub struct Setting<'a> {
     pub flips: &'a [u32],
     /// GLSL's interface and samplers; `None` for WGSL, whose module has them.
     pub glsl: Option<&'a Checked>,
-    /// Ends the walk early.
-    pub stop: &'a Stop,
+    /// The work that is left.
+    pub work: &'a Work<'a>,
 }
 
 /// A value of an expression.
@@ -287,7 +296,7 @@ impl<'m> Walker<'m, '_> {
         handle: Handle<Expression>,
         error: Refused,
     ) -> Result<Value, Refused> {
-        let ends = self.blocked || self.setting.stop.check().is_err() || may_be_tried_again(&error);
+        let ends = self.blocked || self.setting.work.check(PASS).is_err() || may_be_tried_again(&error);
         let size = match *self.type_of(frame, handle) {
             TypeInner::Scalar(_) => 1,
             TypeInner::Vector { size, .. } => size as usize,
@@ -332,7 +341,10 @@ impl<'m> Walker<'m, '_> {
 
     /// Counts a step.
     fn step(&mut self) -> Result<(), Refused> {
-        self.setting.stop.check().or_else(|why| self.refuse(why.to_string()))?;
+        self.setting.work.spend(PASS, STEP).or_else(|why| match why {
+            Ended::Stopped(why) => self.refuse(why.to_string()),
+            Ended::Budget(_) => self.refuse(format!("{SIZE} than {why}")),
+        })?;
         self.steps += 1;
         let blocks = self.flow.blocks.len();
         if self.steps > MAX_STEPS || self.graph.len() > MAX_NODES || blocks > MAX_BLOCKS {

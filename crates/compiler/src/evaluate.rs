@@ -8,8 +8,7 @@ mod run;
 pub use ctm_functions::number::Number;
 
 use crate::front::{self, Front};
-use ctm_base::stop::Stop;
-use ctm_base::text::{Span, TextErrors};
+use ctm_base::text::TextErrors;
 
 /// The inputs of a shader, by the names of its source.
 pub trait Environment {
@@ -43,12 +42,7 @@ impl Evaluator {
     /// # Errors
     /// The errors of the source.
     pub fn new(source: &str, name: &str) -> Result<Evaluator, TextErrors> {
-        TextErrors::of(source, name, |source| {
-            let text = source.to_string();
-            let read = front::apart(Stop::never(), move |_| front::glsl(&text));
-            let read = read.unwrap_or_else(|why| Err(vec![Span::default().error(why.to_string())]));
-            read.map(Evaluator)
-        })
+        TextErrors::of(source, name, |source| front::glsl(source).map(Evaluator))
     }
 
     /// The result at a point.

@@ -154,12 +154,11 @@ fn order(code: &mut Code, writers: &[(usize, CellId)], placement: &Placement) {
             }
         }
         // Does a reader wait for the writer?
-        let mut reached: Vec<usize> = Vec::new();
+        let mut reached: HashSet<usize> = HashSet::new();
         let mut open = vec![writer];
         while let Some(n) = open.pop() {
             for user in users.get(&n).into_iter().flatten() {
-                if !reached.contains(user) {
-                    reached.push(*user);
+                if reached.insert(*user) {
                     open.push(*user);
                 }
             }

@@ -18,7 +18,6 @@ mod brackets;
 mod build;
 mod code;
 mod cost;
-mod deep;
 mod emit;
 pub mod evaluate;
 pub mod explain;
@@ -34,6 +33,7 @@ mod rules;
 mod schedule;
 mod search;
 mod select;
+mod work;
 
 use build::{Built, Limits, Setting};
 use ctm_base::stop::{Stop, Stopped};
@@ -41,6 +41,7 @@ use ctm_base::text::{Diagnostic, Mark, Span, TextErrors};
 use ctm_isa::isa::INT_CONSTANTS;
 use ctm_lang::program::{Image, SourceWarning};
 use front::Front;
+use work::{Ended, Work};
 
 /// A language of shaders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,6 +98,8 @@ pub struct Compiled {
     pub notes: Vec<(Mark, String)>,
     /// The nodes of the graph that count, a measure of the shader.
     pub nodes: usize,
+    /// The work of the compile, in units of about 10 ns: the same on every machine.
+    pub work: u64,
     /// The effects of the passes.
     pub explanation: explain::Explanation,
 }
@@ -117,8 +120,7 @@ pub fn compile(
     })
 }
 
-/// [`compile`], until it is stopped: the caller then goes on within some 10 ms, and a thread that still compiles ends as
-/// soon as it can. In a browser, which has no threads, naga's part cannot be stopped.
+/// [`compile`], until it is stopped. The front ends are not stopped: they take a second at most.
 ///
 /// # Errors
 /// It was stopped; within, the errors of [`compile`].
@@ -129,26 +131,13 @@ pub fn compile_within(
     options: &Options,
     stop: &Stop,
 ) -> Result<Result<Compiled, TextErrors>, Stopped> {
-    let mut stopped = Ok(());
-    let done = TextErrors::of(source, name, |source| {
-        let (text, of, options) = (source.to_string(), name.to_string(), options.clone());
-        let work = move |left: &Stop| compiled(&text, &of, language, &options, left);
-        front::apart(stop, work).unwrap_or_else(|why| {
-            stopped = Err(why);
-            Err(Vec::new())
-        })
-    });
-    stopped?;
+    let done =
+        TextErrors::of(source, name, |source| compiled(source, name, language, options, stop));
     if done.is_err() {
-        // A pass that was stopped in this thread fails by any error.
+        // A pass that is stopped fails by any error.
         stop.check()?;
     }
     Ok(done)
-}
-
-/// Fails when the work is stopped: the caller knows why.
-fn go_on(stop: &Stop) -> Result<(), Vec<Diagnostic>> {
-    stop.check().map_err(|why| vec![Span::default().error(why.to_string())])
 }
 
 fn compiled(
@@ -168,8 +157,11 @@ fn compiled(
         Language::Glsl => front::glsl(source)?,
         Language::Wgsl => front::wgsl(source)?,
     };
+    // A compile that is stopped ends with any error: the caller knows why.
+    let go_on = || stop.check().map_err(|why| vec![Span::default().error(why.to_string())]);
+    let work = Work::new(stop);
     let scheduled = |built: &Built, long: bool| {
-        let schedule = search::best(built, options.precise, long, stop)?;
+        let schedule = search::best(built, options.precise, long, &work)?;
         let image = emit::emit(built, &schedule, name, source, upward);
         let image = image.map_err(|emit::Full(at)| Limit::of(at, "256 constant registers"))?;
         Ok::<_, Limit>((schedule, image))
@@ -181,7 +173,8 @@ fn compiled(
     let mut n = 0;
     while let Some(limits) = tries.get(n).copied() {
         n += 1;
-        go_on(stop)?;
+        go_on()?;
+        work.share();
         // The others are no smaller.
         if n > LIMITS.len() && found.is_none() && limits != WHOLE {
             break;
@@ -189,7 +182,7 @@ fn compiled(
         if !limits.columns && found.is_some() {
             continue;
         }
-        let built = match built(&front, options, limits, &[], stop) {
+        let built = match built(&front, options, limits, &[], &work) {
             Ok(built) => built,
             // A sampler is chosen by the counter of a loop, which must be straight code.
             Err(errors) if errors.iter().all(|error| error.message == build::WHICH_SAMPLER) => {
@@ -229,9 +222,13 @@ fn compiled(
         // Try each branch and loop the other way round, one at a time.
         let mut flips: Vec<u32> = Vec::new();
         for at in first.decisions.clone().into_iter().take(MAX_FLIPS[usize::from(options.search)]) {
-            go_on(stop)?;
+            go_on()?;
+            if work.check("flips").is_err() {
+                break;
+            }
+            work.share();
             flips.push(at);
-            let other = built(&front, options, limits, &flips, stop);
+            let other = built(&front, options, limits, &flips, &work);
             let other = other.ok().filter(|other| !seen.contains(&other.size()));
             let better = other.and_then(|other| {
                 seen.push(other.size());
@@ -269,7 +266,7 @@ fn compiled(
     let mut explanation = explain::explain(&first.graph, &schedule, source);
     explanation.ends(image.words.len());
     explanation.version = front.glsl().map(|glsl| glsl.version.described());
-    Ok(Compiled { image, notes, nodes, explanation })
+    Ok(Compiled { image, notes, nodes, work: work.done(), explanation })
 }
 
 /// The graph of a source.
@@ -278,7 +275,7 @@ fn built(
     options: &Options,
     limits: Limits,
     flips: &[u32],
-    stop: &Stop,
+    work: &Work<'_>,
 ) -> Result<Built, Vec<Diagnostic>> {
     let setting = Setting {
         precise: options.precise,
@@ -286,7 +283,7 @@ fn built(
         limits,
         flips,
         glsl: front.glsl(),
-        stop,
+        work,
     };
     build::build(front.module(), &setting)
 }
@@ -324,7 +321,7 @@ const MAX_NESTING: usize = 31;
 /// The registers that a program has.
 const TEMPORARIES: &str = "128 temporaries at once";
 
-/// A limit of the machine, and the offset of the source where it is passed.
+/// A limit of the machine or of the compiler, and the offset of the source where it is passed.
 struct Limit {
     at: u32,
     what: String,
@@ -333,6 +330,11 @@ struct Limit {
 impl Limit {
     fn of(at: u32, what: impl Into<String>) -> Limit {
         Limit { at, what: what.into() }
+    }
+
+    /// The compile ends at an offset of the source.
+    fn ended(at: u32, why: Ended) -> Limit {
+        Limit::of(at, why.to_string())
     }
 
     /// The error, with the word of the source.

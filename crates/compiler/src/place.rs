@@ -4,11 +4,19 @@
 //! of loops if it can, else as late as possible. Cells that only copy each other become one; each gets a channel of a
 //! register. The module knows no operations of the machine.
 
+use crate::Limit;
 use crate::build::Built;
 use crate::graph::{Graph, Id, Op};
 use crate::region::{BlockId, CellId, FlowGraph, Shape};
+use crate::work::{Ended, Work};
 use ctm_isa::isa::TEMPORARIES;
 use std::collections::HashMap;
+
+/// The name of this pass.
+const PASS: &str = "place";
+
+/// The work of a node.
+const NODE: usize = 20;
 
 /// The block of a node that is not computed.
 pub const NOWHERE: BlockId = BlockId::MAX;
@@ -46,9 +54,13 @@ struct Live {
     after: Vec<Bits>,
 }
 
-/// Chooses blocks and channels. An error is the offset of the source that needs more registers than the machine has.
-pub fn place(built: &Built) -> Result<Placement, u32> {
+/// Chooses blocks and channels. Fails where the source needs more registers than the machine has.
+pub fn place(built: &Built, work: &Work<'_>) -> Result<Placement, Limit> {
     let (graph, flow) = (&built.graph, &built.flow);
+    let ended = |why| Limit::ended(flow.blocks.last().map_or(0, |block| block.origin), why);
+    // Each version may be read in each block, each cell be alive there.
+    let round = NODE * graph.len() + (flow.versions.len() + 2 * flow.cells) * flow.blocks.len();
+    work.spend(PASS, round).map_err(ended)?;
     let shape = Shape::of(&flow.blocks);
     let mut placement = Placement {
         block: Vec::new(),
@@ -62,6 +74,7 @@ pub fn place(built: &Built) -> Result<Placement, u32> {
         shape,
     };
     let live = loop {
+        work.spend(PASS, round).map_err(ended)?;
         leave_out(built, &mut placement);
         placement.block = blocks(built, &placement);
         if copies(built, &mut placement) {
@@ -78,10 +91,13 @@ pub fn place(built: &Built) -> Result<Placement, u32> {
             break live;
         }
     };
+    let sets = placement.sets.iter().map(Vec::len).sum::<usize>();
+    work.spend(PASS, sets.saturating_mul(flow.cells + flow.blocks.len())).map_err(ended)?;
     let class = merge(graph, flow, &mut placement, live);
-    leave_out_repeated(&mut placement);
+    leave_out_repeated(&mut placement, work).map_err(ended)?;
     let live = lives(built, &placement);
-    registers(built, &mut placement, &class, &live)?;
+    registers(built, &mut placement, &class, &live)
+        .map_err(|at| Limit::of(at, crate::TEMPORARIES))?;
     placement.alive = live.before;
     Ok(placement)
 }
@@ -424,7 +440,8 @@ fn merge(
 
 /// Leaves out sets of a value that the cell has already: a block before has set it, and no block between sets another
 /// value.
-fn leave_out_repeated(placement: &mut Placement) {
+fn leave_out_repeated(placement: &mut Placement, work: &Work<'_>) -> Result<(), Ended> {
+    let size = placement.sets.iter().map(|sets| 1 + sets.len()).sum::<usize>();
     let mut by_value: HashMap<(CellId, Id), Vec<BlockId>> = HashMap::new();
     for (block, sets) in placement.sets.iter().enumerate() {
         for set in sets {
@@ -434,6 +451,7 @@ fn leave_out_repeated(placement: &mut Placement) {
     let mut repeated = Vec::new();
     for ((cell, value), blocks) in by_value {
         for (n, block) in blocks.iter().enumerate() {
+            work.spend(PASS, n.saturating_mul(size))?;
             let held = blocks[..n].iter().any(|before| {
                 placement.shape.common(*before, *block) == *before
                     && !placement.changed(cell, *before, *block)
@@ -446,6 +464,7 @@ fn leave_out_repeated(placement: &mut Placement) {
     for (block, set) in repeated {
         placement.sets[block].retain(|other| *other != set);
     }
+    Ok(())
 }
 
 /// Gives cells their registers.

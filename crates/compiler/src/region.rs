@@ -119,6 +119,12 @@ impl FlowGraph {
             vectors: Vec::new(),
         }
     }
+
+    /// The number of its parts, a measure of the work of a copy.
+    pub fn size(&self) -> usize {
+        let sets = self.blocks.iter().map(|block| 1 + block.sets.len()).sum::<usize>();
+        sets + self.versions.len() + self.columns.len() + self.vectors.len()
+    }
 }
 
 /// The control-flow graph of the blocks.

@@ -8,6 +8,7 @@ mod rewrite;
 use crate::code::{Code, Does, Operation, Value, ValueId};
 use crate::pack::{Packed, Packer, TempChannel};
 use crate::region::{BlockId, Control};
+use crate::work::{Ended, Work};
 use ctm_isa::isa::{ALPHA, MAX_INSTRUCTIONS, RGB, TEMPORARIES, channels};
 use std::collections::HashMap;
 
@@ -72,6 +73,8 @@ pub enum Failure {
     Registers(u32),
     /// More instructions than the machine has.
     Length(u32),
+    /// The compile ends.
+    Ended(u32, Ended),
 }
 
 struct Scheduler {
@@ -107,6 +110,13 @@ struct Scheduler {
 
 const DONE: usize = usize::MAX;
 
+/// The name of this pass.
+const PASS: &str = "schedule";
+
+/// The work of an instruction, and that of an operation that could be in it.
+const INSTRUCTION: usize = 1000;
+const READY: usize = 20;
+
 /// Operations that are tried as companions of the first.
 const MAX_TRIED: usize = 32;
 
@@ -116,6 +126,7 @@ pub fn schedule(
     strategy: Strategy,
     nudges: &[i8],
     precise: bool,
+    work: &Work<'_>,
 ) -> Result<Schedule, Failure> {
     // What holds the channels of cells.
     let cell = code.values.len();
@@ -150,9 +161,15 @@ pub fn schedule(
     }
     let inputs = this.inputs()?;
     this.cells(inputs.len(), cell)?;
+    let spend = |this: &Scheduler, units| {
+        let last = this.slots.last().map_or(0, |slot| slot.origin(&this.code));
+        work.spend(PASS, units).map_err(|why| Failure::Ended(last, why))
+    };
     for block in 0..this.code.ends.len() {
+        spend(&this, operations)?;
         this.start(block);
         while this.remaining > 0 {
+            spend(&this, INSTRUCTION + READY * this.ready.len())?;
             this.step()?;
             this.fits()?;
         }

@@ -4,9 +4,9 @@ use crate::build::Built;
 use crate::place::{self, Placement};
 use crate::schedule::{self, Failure, Schedule, Strategy};
 use crate::select::{self, Policy};
+use crate::work::Work;
 use crate::{Limit, TEMPORARIES, cost, limits};
 use ctm_base::random::Random;
-use ctm_base::stop::Stop;
 use ctm_isa::isa::MAX_INSTRUCTIONS;
 
 /// Operations of all schedules that are tried.
@@ -23,7 +23,7 @@ pub fn best(
     built: &Built,
     precise: bool,
     long: bool,
-    stop: &Stop,
+    budget: &Work<'_>,
 ) -> Result<schedule::Schedule, Limit> {
     let policy = |mad, presubtract_first, presubtract, dot| Policy {
         mad,
@@ -45,7 +45,11 @@ pub fn best(
         Strategy { patience: 6, together: true, width: 4 },
         Strategy { patience: 2, together: false, width: 2 },
     ];
-    let placement = place::place(built).map_err(|at| Limit::of(at, TEMPORARIES))?;
+    let placement = place::place(built, budget)?;
+    let ended = |why| {
+        let last = built.flow.blocks.last();
+        Limit::ended(last.map_or(0, |block| block.origin), why)
+    };
     limits(built, &placement)?;
     let mut found: Option<Found> = None;
     let mut failure = Failure::Length(0);
@@ -55,14 +59,18 @@ pub fn best(
     let others = strategies[1..].iter().map(|strategy| (None, *strategy));
     for (policy, strategy) in first.into_iter().chain(others) {
         let Some(policy) = policy.or(found.as_ref().map(|found| found.policy)) else { continue };
-        let code = select::select(built, &placement, policy);
+        let code = match select::select(built, &placement, policy, budget) {
+            Ok(code) => code,
+            Err(_) if found.is_some() => break,
+            Err(why) => return Err(ended(why)),
+        };
         // Large programs get fewer tries.
         let first = work == 0;
         work += code.operations.len();
-        if !first && (work > MAX_WORK || stop.check().is_err()) {
+        if !first && work > MAX_WORK {
             break;
         }
-        match schedule::schedule(code, strategy, &[], precise) {
+        match schedule::schedule(code, strategy, &[], precise, budget) {
             Ok(schedule) => {
                 if found.as_ref().is_none_or(|best| cost::of(&schedule) < cost::of(&best.schedule))
                 {
@@ -74,9 +82,10 @@ pub fn best(
     }
     let found = found.ok_or_else(|| match failure {
         Failure::Registers(at) => Limit::of(at, TEMPORARIES),
+        Failure::Ended(at, why) => Limit::ended(at, why),
         Failure::Length(at) => Limit::of(at, format!("{MAX_INSTRUCTIONS} instructions")),
     })?;
-    let found = if long { search(built, &placement, &policies, found, stop) } else { found };
+    let found = if long { search(built, &placement, &policies, found, budget) } else { found };
     Ok(found.schedule)
 }
 
@@ -95,13 +104,10 @@ fn search(
     placement: &Placement,
     policies: &[Policy],
     mut found: Found,
-    stop: &Stop,
+    budget: &Work<'_>,
 ) -> Found {
     let mut work = 0;
     for step in 0.. {
-        if stop.check().is_err() {
-            break;
-        }
         let mut random = Random::new(&[step]);
         let Found { mut policy, mut strategy, ref nudges, .. } = found;
         let mut nudges = nudges.clone();
@@ -119,7 +125,7 @@ fn search(
             }
             _ => {}
         }
-        let code = select::select(built, placement, policy);
+        let Ok(code) = select::select(built, placement, policy, budget) else { break };
         // Small programs do not get more tries than they have schedules.
         work += code.operations.len().max(LEAST_WORK);
         if work > SEARCH_WORK || code.operations.is_empty() {
@@ -130,7 +136,8 @@ fn search(
             let n = random.below(nudges.len() as u32) as usize;
             nudges[n] = random.below(13) as i8 - 6;
         }
-        let Ok(schedule) = schedule::schedule(code, strategy, &nudges, policy.precise) else {
+        let Ok(schedule) = schedule::schedule(code, strategy, &nudges, policy.precise, budget)
+        else {
             continue;
         };
         if cost::of(&schedule) <= cost::of(&found.schedule) {

@@ -12,8 +12,15 @@ use crate::graph::{Graph, Id, NONE, Op};
 use crate::homes::{self, Wanted};
 use crate::place::Placement;
 use crate::region::{BlockId, FlowGraph};
+use crate::work::{Ended, Work};
 use ctm_isa::isa::{Omod, Presub};
 use std::collections::{HashMap, HashSet};
+
+/// The name of this pass.
+const PASS: &str = "select";
+
+/// The work of a node.
+const NODE: usize = 20;
 
 /// Choices for which neither side is always better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,9 +80,15 @@ struct Selector<'g> {
 }
 
 /// Selects operations.
-pub fn select(built: &Built, placement: &Placement, policy: Policy) -> Code {
+pub fn select(
+    built: &Built,
+    placement: &Placement,
+    policy: Policy,
+    work: &Work<'_>,
+) -> Result<Code, Ended> {
     let graph = &built.graph;
     let count = graph.len();
+    work.spend(PASS, NODE * count)?;
     let mut this = Selector {
         graph,
         placement,
@@ -108,8 +121,11 @@ pub fn select(built: &Built, placement: &Placement, policy: Policy) -> Code {
     this.code.taken = this.taken();
     this.generate(built);
     this.groups();
+    // Each is looked for in all sets, and its operation in its block.
+    let size = this.code.operations.len() + built.flow.size();
+    work.spend(PASS, this.wanted.len().saturating_mul(size))?;
     homes::assign(&mut this.code, placement, &this.wanted);
-    this.code
+    Ok(this.code)
 }
 
 impl Selector<'_> {
@@ -223,7 +239,9 @@ impl Selector<'_> {
                     continue;
                 }
                 // Both operands of a sum cannot be the same product.
-                if users.iter().enumerate().any(|(n, user)| users[..n].contains(user)) {
+                let mut sorted = users.clone();
+                sorted.sort_unstable();
+                if sorted.windows(2).any(|two| two[0] == two[1]) {
                     continue;
                 }
                 self.fused[id] = true;

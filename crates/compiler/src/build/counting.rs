@@ -1,11 +1,14 @@
 //! Trip counts of loops that stay, where they depend on counters only.
 
-use super::Walker;
 use super::kept::{MAX_COUNT, MAX_ITERATIONS};
+use super::{PASS, Walker};
 use crate::graph::{Id, Op};
 use crate::region::{BlockId, CellId, Control};
 use ctm_isa::float;
 use std::collections::HashMap;
+
+/// The work of a number in an iteration.
+const COUNT: usize = 10;
 
 /// Comparisons with 0, as [`float::compare`] has them.
 const BELOW: u32 = 1;
@@ -177,6 +180,8 @@ impl Walker<'_, '_> {
         let mut values = self.start(&[condition], counters)?;
         let mut whole = true;
         for iteration in 0..=MAX_ITERATIONS {
+            self.setting.work.note(COUNT * (1 + values.len()));
+            self.setting.work.check(PASS).ok()?;
             if float::compare(holds, self.known(condition, &values)?) {
                 return Some((iteration, whole));
             }
@@ -196,6 +201,7 @@ impl Walker<'_, '_> {
         let mut values = self.start(ids, counters)?;
         let mut all = Vec::new();
         for _ in 0..iterations {
+            self.setting.work.note(COUNT * (1 + values.len()));
             all.push(ids.iter().map(|id| self.known(*id, &values)).collect::<Option<_>>()?);
             self.advance(&mut values, counters)?;
         }

@@ -2,7 +2,7 @@
 
 use super::kept::LoopParts;
 use super::region::Side;
-use super::{Frame, MAX_CHOICES, MAX_DEPTH, MAX_ITERATIONS, Pointer, Refused, Value, Walker};
+use super::{AND, Frame, MAX_CHOICES, MAX_DEPTH, MAX_ITERATIONS, Pointer, Refused, Value, Walker};
 use crate::graph::Id;
 use naga::{Block, Function, Handle, Statement, SwitchCase, SwitchValue};
 
@@ -124,6 +124,7 @@ impl<'m, 'a> Walker<'m, 'a> {
     /// Memory becomes `condition ? other : memory`.
     pub(super) fn join(&mut self, condition: Id, other: &[Id]) {
         let mut run: Vec<Id> = Vec::new();
+        self.setting.work.note(other.len());
         for (n, new) in other.iter().copied().enumerate().take(self.memory.len()) {
             let old = self.memory[n];
             if old != new {
@@ -142,6 +143,7 @@ impl<'m, 'a> Walker<'m, 'a> {
     pub(super) fn exit(&mut self, target: usize) {
         let condition = self.scopes[target].path;
         let memory = self.memory.clone();
+        self.setting.work.note(memory.len());
         self.exits.push(Exit { target, condition, memory });
         self.dead = true;
     }
@@ -161,6 +163,7 @@ impl<'m, 'a> Walker<'m, 'a> {
         self.set_paths(paths);
         for n in exits..self.exits.len() {
             let Exit { target, condition, .. } = self.exits[n];
+            self.setting.work.note(AND * (1 + target.min(self.scopes.len())));
             let not = self.graph.not(condition);
             for scope in 0..target.min(self.scopes.len()) {
                 let path = self.scopes[scope].path;
@@ -175,6 +178,7 @@ impl<'m, 'a> Walker<'m, 'a> {
             self.scopes.first().map_or_else(|| self.graph.number(1.0), |scope| scope.path);
         // Exits of the outermost scope are not part of its path.
         let start = self.kept.last().map_or(0, |kept| kept.exits);
+        self.setting.work.note(AND * (self.exits.len() - start));
         for n in start..self.exits.len() {
             if self.exits[n].target == 0 {
                 let not = self.graph.not(self.exits[n].condition);
@@ -185,6 +189,7 @@ impl<'m, 'a> Walker<'m, 'a> {
     }
 
     fn narrow(&mut self, condition: Id) {
+        self.setting.work.note(AND * self.scopes.len());
         for scope in 0..self.scopes.len() {
             let path = self.scopes[scope].path;
             self.scopes[scope].path = self.graph.and(path, condition);
@@ -231,6 +236,7 @@ impl<'m, 'a> Walker<'m, 'a> {
     ) -> Result<(), Refused> {
         let (paths, exits) = (self.paths(), self.exits.len());
         let before = self.memory.clone();
+        self.setting.work.note(before.len());
         self.narrow(condition);
         accept(self)?;
         let first = std::mem::replace(&mut self.memory, before);
@@ -527,6 +533,7 @@ impl<'m, 'a> Walker<'m, 'a> {
         let mut rest = pointer.indices.clone();
         let (index, count, stride) = rest.remove(first.unwrap_or(0));
         self.affordable(count, pointer.size)?;
+        self.step()?;
         let mut value: Option<Vec<Id>> = None;
         for n in 0..count {
             let part = Pointer {
@@ -578,6 +585,7 @@ impl<'m, 'a> Walker<'m, 'a> {
             return Ok(());
         };
         self.affordable(*count, pointer.size)?;
+        self.step()?;
         for n in 0..*count {
             let part = Pointer {
                 base: pointer.base + n * stride,

@@ -4,7 +4,7 @@
 //! to a scope outside becomes a flag, and a branch on it after the region; an exit of a loop that stays becomes a break.
 
 use super::flow::Exit;
-use super::{Refused, Walker};
+use super::{AND, Refused, Walker};
 use crate::graph::{Id, Op};
 use crate::region::{Block, BlockId, CellId, Control, FlowGraph, Version};
 
@@ -58,6 +58,10 @@ pub(super) type Side<'s, 'm, 'a> =
 
 impl<'m, 'a> Walker<'m, 'a> {
     pub(super) fn save(&self) -> State {
+        let exits = self.exits.iter().map(|exit| exit.memory.len()).sum::<usize>();
+        let kept = self.kept.iter().filter_map(|kept| kept.cells.as_ref());
+        let kept = kept.map(|cells| cells.slots.len()).sum::<usize>();
+        self.setting.work.note(self.memory.len() + exits + kept + self.flow.size());
         State {
             memory: self.memory.clone(),
             flow: self.flow.clone(),
@@ -129,6 +133,7 @@ impl<'m, 'a> Walker<'m, 'a> {
     pub(super) fn here(&mut self) -> Id {
         let start = self.kept.last().map_or(0, |kept| kept.exits);
         let mut here = self.graph.number(1.0);
+        self.setting.work.note(AND * (self.exits.len() - start));
         for n in start..self.exits.len() {
             let not = self.graph.not(self.exits[n].condition);
             here = self.graph.and(here, not);
@@ -199,6 +204,7 @@ impl<'m, 'a> Walker<'m, 'a> {
             }
             exit.memory[cells.done] = one;
         }
+        self.setting.work.note(AND * cells.slots.len() * (1 + crossing.len()));
         let mut selected: Vec<usize> = Vec::new();
         let mut run: Vec<Id> = Vec::new();
         for (n, (slot, cell)) in cells.slots.iter().copied().enumerate() {
@@ -300,6 +306,7 @@ impl<'m, 'a> Walker<'m, 'a> {
     ) -> Result<bool, Refused> {
         let paths = self.paths();
         let before = self.memory.clone();
+        self.setting.work.note(4 * before.len());
         let content = self.content();
         let from = self.here_now();
         let start = self.exits.len();

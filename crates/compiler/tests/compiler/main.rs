@@ -3,10 +3,12 @@
 mod builtins;
 mod conditions;
 mod corpus;
+mod depth;
 mod effects;
 mod explain;
 mod fetches;
 mod flow;
+mod invalid;
 mod kernels;
 mod languages;
 mod point;

@@ -59,11 +59,66 @@ fn a_stop_ends_the_compiler() {
     }
 }
 
+/// The first error of a source.
+fn refused(source: &str, language: Language) -> (usize, String) {
+    let done = compile(source, "doubled", language, &Options::default());
+    let errors = done.map(|_| ()).expect_err("too large");
+    (errors.errors()[0].line, errors.errors()[0].message.clone())
+}
+
 #[test]
 fn a_type_is_measured_once() {
     for (language, source) in doubled(60) {
-        let error = compile(&source, "doubled", language, &Options::default());
-        let error = error.map(|_| ()).expect_err("too large").to_string();
-        assert!(error.contains("is too large"), "{source}\n{error}");
+        let (_, error) = refused(&source, language);
+        assert!(error.contains("too large"), "{source}\n{error}");
     }
+}
+
+#[test]
+fn what_doubles_runs_into_a_bound_that_names_its_line() {
+    let chain = |first: &str, next: &dyn Fn(usize) -> String| -> String {
+        (1..60).fold(first.to_string(), |text, n| text + &next(n))
+    };
+    let glsl = |head: String, value: &str| {
+        format!("uniform float u;\n{head}void main() {{\n gl_FragColor = vec4({value});\n}}")
+    };
+    let functions = chain("float f0(float x) { return x * 0.5; }\n", &|n| {
+        format!("float f{n}(float x) {{ return f{0}(f{0}(x)); }}\n", n - 1)
+    });
+    let macros = chain("#define M0 1.0 +\n", &|n| format!("#define M{n} M{0} M{0}\n", n - 1));
+    for (source, lines, said) in [
+        (deep(200), 1..=1, "a compile's budget of work; it ran out in the pass `build`"),
+        (glsl(functions, "f59(u)"), 2..=2, "the shader needs more"),
+        (glsl(macros, "M59 1.0"), 62..=64, "the macros give more than"),
+    ] {
+        let (line, error) = refused(&source, Language::Glsl);
+        assert!(error.contains(said) && lines.contains(&line), "line {line}: {error}");
+    }
+    let constants = chain("const k0 = array<f32, 2>(1.0, 2.0);\n", &|n| {
+        format!("const k{n} = array(k{0}, k{0});\n", n - 1)
+    });
+    let structures = chain("struct S0 { a: f32 }\n", &|n| {
+        format!("struct S{n} {{ a: S{0}, b: S{0} }}\n", n - 1)
+    });
+    let main = "@fragment fn main() -> @location(0) vec4<f32> {\n return vec4<f32>(";
+    for (head, value) in [(constants, "k59[0]"), (structures, "S59().a")] {
+        let (line, error) = refused(&format!("{head}{main}{value}); }}"), Language::Wgsl);
+        assert_eq!((line, error.as_str()), (62, "the constants and types are too large"));
+    }
+}
+
+#[test]
+fn the_work_of_a_compile_grows_with_its_source() {
+    let lines = |n: usize| -> String {
+        (0..n).map(|n| format!("if (a.x > {n}.5) a = a.yzwx * u + {n}.25;\n")).collect()
+    };
+    let work = |n: usize| {
+        let lines = lines(n);
+        let source =
+            format!("uniform vec4 u; void main() {{ vec4 a = u;\n{lines} gl_FragColor = a; }}");
+        let compiled = compile(&source, "lines.frag", Language::Glsl, &Options::default());
+        compiled.unwrap_or_else(|errors| panic!("{errors}")).work
+    };
+    let [one, two] = [work(10), work(20)];
+    assert!(two < 5 * one, "{one}, {two}");
 }

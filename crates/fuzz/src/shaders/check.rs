@@ -244,13 +244,6 @@ impl Environment for At<'_> {
     }
 }
 
-/// The message of the compiler if it panics.
-pub fn failure(errors: &TextErrors) -> Option<String> {
-    let first = &errors.errors()[0];
-    let help = first.help.as_deref().unwrap_or_default();
-    first.message.contains("front end failed").then(|| format!("{}; {help}", first.message))
-}
-
 /// Compiles a shader, as always and with all loops and branches kept, runs it on an engine with values by
 /// `seed`, and compares all outputs with the evaluator's. `precise`: exact rules only, and all bits must be
 /// equal; otherwise values must be within the evaluator's bounds.
@@ -263,16 +256,14 @@ pub fn check(
 ) -> Checked {
     let mut programs = Vec::new();
     for flow in FLOWS {
-        match compile(source, &Options { precise, flow, ..Options::default() }) {
-            Ok(compiled) => programs.push((flow, compiled)),
-            Err(errors) => {
-                if let Some(text) = failure(&errors) {
-                    return Checked::Wrong(Finding::Fails(text));
-                }
-                if programs.is_empty() {
-                    return Checked::Refused(errors.errors()[0].message.clone());
-                }
+        let options = Options { precise, flow, ..Options::default() };
+        match panics::catch(|| compile(source, &options)) {
+            Ok(Ok(compiled)) => programs.push((flow, compiled)),
+            Ok(Err(errors)) if programs.is_empty() => {
+                return Checked::Refused(errors.errors()[0].message.clone());
             }
+            Ok(Err(_)) => {}
+            Err(panic) => return Checked::Wrong(Finding::Fails(panic.to_string())),
         }
     }
     let compared = panics::catch(|| compared(source, seed, precise, programs, engine));

@@ -1,12 +1,13 @@
 //! Many generated or changed shaders on all cores.
 
-use super::check::{Checked, Compile, Finding, Tally, check, failure};
+use super::check::{Checked, Compile, Finding, Tally, check};
 use super::generate::generate;
 use super::mistakes::{Mistaken, mistaken};
 use super::mutate::mutate;
 use super::reduce::reduce;
 use ctm_base::clock::Instant;
 use ctm_base::files;
+use ctm_base::panics;
 use ctm_base::text::TextErrors;
 use ctm_compiler::{Compiled, Language, Options as Compiling};
 use ctm_machine::engine::{Engine, Stop};
@@ -180,7 +181,7 @@ pub fn run_mutated(
             }
             Ok(Err(errors)) => {
                 counts.refuse(&errors.errors()[0].message, index);
-                failure(&errors).map(|text| Found { index, source, finding: Finding::Fails(text) })
+                None
             }
             Err(text) => Some(Found { index, source, finding: Finding::Fails(text) }),
         }
@@ -194,13 +195,11 @@ pub fn run_mistaken(options: &Options, compile: Compile<'_>, listener: &dyn List
         let found = |text: String| {
             Some(Found { index, source: source.clone(), finding: Finding::Fails(text) })
         };
-        let errors = match compile(&source, &Compiling::default()) {
-            Ok(_) => return found("a shader with mistakes is taken".to_string()),
-            Err(errors) => errors,
+        let errors = match panics::catch(|| compile(&source, &Compiling::default())) {
+            Ok(Ok(_)) => return found("a shader with mistakes is taken".to_string()),
+            Ok(Err(errors)) => errors,
+            Err(panic) => return found(panic.to_string()),
         };
-        if let Some(text) = failure(&errors) {
-            return found(text);
-        }
         counts.mistaken += 1;
         let at = |first, last| {
             let mut lines = errors.errors().iter().map(|error| error.line as u32);
@@ -211,7 +210,7 @@ pub fn run_mistaken(options: &Options, compile: Compile<'_>, listener: &dyn List
     })
 }
 
-/// Compiles within a time.
+/// Compiles within a time. A panic is a finding, too.
 pub fn within(
     source: &str,
     language: Language,
@@ -220,7 +219,8 @@ pub fn within(
 ) -> Result<Result<Compiled, TextErrors>, String> {
     let options = Compiling { precise, ..Compiling::default() };
     let stop = Stop::new().with_limit(time);
-    let done = ctm_compiler::compile_within(source, "shader", language, &options, &stop);
+    let compile = || ctm_compiler::compile_within(source, "shader", language, &options, &stop);
+    let done = panics::catch(compile).map_err(|panic| panic.to_string())?;
     done.map_err(|_| format!("the compiler does not end within {time:?}"))
 }
 

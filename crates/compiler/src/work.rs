@@ -1,0 +1,83 @@
+//! The budget of a compile. The passes count their work, not their time, so that a source compiles on every machine or on
+//! none, and a compile ends whatever its source doubles.
+
+use ctm_base::stop::{Stop, Stopped};
+use std::cell::Cell;
+use std::fmt;
+
+/// The work of a compile: about a second's, in units of about 10 ns.
+const BUDGET: u64 = 100_000_000;
+
+/// The tries that share the budget: one that fails leaves the others their part.
+const SHARES: u64 = 4;
+
+/// The work that a compile has left.
+pub struct Work<'a> {
+    stop: &'a Stop,
+    left: Cell<u64>,
+    /// What the try that runs must leave.
+    floor: Cell<u64>,
+}
+
+/// The end of a compile before it is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// It was stopped.
+    Stopped(Stopped),
+    /// The budget ran out in a pass.
+    Budget(&'static str),
+}
+
+impl fmt::Display for Ended {
+    fn fmt(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Ended::Stopped(why) => why.fmt(text),
+            Ended::Budget(pass) => {
+                write!(text, "a compile's budget of work; it ran out in the pass `{pass}`")
+            }
+        }
+    }
+}
+
+impl<'a> Work<'a> {
+    /// The whole budget.
+    pub fn new(stop: &'a Stop) -> Work<'a> {
+        Work { stop, left: Cell::new(BUDGET), floor: Cell::new(0) }
+    }
+
+    /// Begins a try, which gets a share of the budget.
+    pub fn share(&self) {
+        self.floor.set(self.left.get().saturating_sub(BUDGET / SHARES));
+    }
+
+    /// Counts work.
+    pub fn note(&self, units: usize) {
+        self.left.set(self.left.get().saturating_sub(units as u64));
+    }
+
+    /// Whether to continue in a pass.
+    ///
+    /// # Errors
+    /// The compile was stopped, or there is no more work left.
+    pub fn check(&self, pass: &'static str) -> Result<(), Ended> {
+        self.stop.check().map_err(Ended::Stopped)?;
+        if self.left.get() <= self.floor.get() {
+            return Err(Ended::Budget(pass));
+        }
+        Ok(())
+    }
+
+    /// Counts work of a pass, before it is done.
+    ///
+    /// # Errors
+    /// As [`Work::check`].
+    pub fn spend(&self, pass: &'static str, units: usize) -> Result<(), Ended> {
+        self.note(units);
+        self.check(pass)
+    }
+
+    /// The work that is done.
+    pub fn done(&self) -> u64 {
+        BUDGET - self.left.get()
+    }
+}
