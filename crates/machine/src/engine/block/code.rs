@@ -1,7 +1,6 @@
 //! Micro-operations as this engine reads them: operands as rows with masks.
 
 use super::copy::Copy;
-use super::daz::Kernel;
 use super::plain::{self, Builder};
 use crate::engine::checked::counts_before;
 use crate::engine::{Checked, Statistics};
@@ -18,8 +17,8 @@ pub(super) enum Step {
     Op(Op),
     /// Row dst = row a with the modifiers in `aux`, see [`MODIFIERS`].
     Modify,
-    /// An operation of mode `exact` by a kernel of [`super::daz`].
-    Kernel(Kernel),
+    /// An operation of mode `exact` by the kernel of [`super::daz`] with the number `aux`.
+    Kernel,
 }
 
 /// The position of an [`Operand`]'s modifiers, which are bits 2:0 of a [`Step::Modify`]'s `aux`.
@@ -31,7 +30,7 @@ pub(super) const MODIFIERS: u32 = Operand::ABS.trailing_zeros();
 pub(super) struct Code {
     pub step: Step,
     pub write: Write,
-    /// The number of equal operations, from this one on, that can run together.
+    /// The number of operations, from this one on, that can run together: equal ones, or kernels.
     pub run: u8,
     /// An [`Op::Output`] whose value is already in its row.
     pub in_place: bool,

@@ -5,6 +5,7 @@
 //! else can read it: another operation, or any operation beyond a jump.
 
 use super::code::{Code, Step};
+use super::daz::LOOSE;
 use crate::lower::{Lowered, Write};
 use ctm_isa::ops::{Calc, Effect, Op, Size};
 
@@ -40,9 +41,9 @@ pub(super) fn loosen(lowered: &Lowered, code: &mut [Code], entered: &[bool], row
             seen[code.dst as usize] &= kept;
         };
         match code.step {
-            Step::Kernel(kernel) => {
+            Step::Kernel => {
                 if result == 0 {
-                    code.step = Step::Kernel(kernel.loosened());
+                    code.aux |= LOOSE;
                 }
                 overwrite(&mut seen);
             }
@@ -110,7 +111,7 @@ mod tests {
         }
         let (code, _) = builder.finish(&lowered);
         let kernels = code.iter().filter_map(|code| match code.step {
-            Step::Kernel(kernel) => Some(kernel == kernel.loosened()),
+            Step::Kernel => Some(code.aux & LOOSE != 0),
             Step::Op(_) | Step::Modify => None,
         });
         kernels.collect()

@@ -268,9 +268,9 @@ impl Machine {
                     }
                     continue;
                 }
-                Step::Kernel(kernel) => {
+                Step::Kernel => {
                     let mask = masking(code.write, &self.active, &self.gate);
-                    daz::run(kernel, &mut self.rows, run, mask, self.environment);
+                    daz::run(&mut self.rows, run, mask, self.environment);
                     continue;
                 }
             };

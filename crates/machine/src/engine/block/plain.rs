@@ -1,13 +1,14 @@
 //! Operands without modifiers: a modified operand becomes a row of its own.
 //!
 //! So every operation has one loop, on rows as they are. A modified row is computed before the run
-//! of equal operations that reads it, and kept for later operations until its source is written.
+//! of operations that reads it, and kept for later operations until its source is written. Kernels
+//! ([`super::daz`]) negate their operands themselves.
 //!
 //! In mode `chip` the terms of a sum are exact products, which no row can hold. So a product is no
 //! code; its sum reads the factors.
 
 use super::code::{Code, MODIFIERS, Step};
-use super::daz::Kernel;
+use super::daz;
 use super::loose::loosen;
 use crate::launch::FloatMode;
 use crate::lower::{Lowered, Operand, RowOp, Write};
@@ -102,16 +103,17 @@ impl Builder {
         let kernel = if let Op::Calc(calc) = op.op
             && self.kernels
         {
-            Kernel::of(calc, op.aux)
+            let negated = op.operands.map(|operand| operand.has(Operand::NEG));
+            daz::kernel(calc, op.aux, negated)
         } else {
             None
         };
         let mut code = Code {
-            step: kernel.map_or(Step::Op(op.op), Step::Kernel),
+            step: kernel.map_or(Step::Op(op.op), |_| Step::Kernel),
             write: op.write,
             run: 1,
             in_place: op.is_mark(),
-            aux: op.aux,
+            aux: kernel.unwrap_or(op.aux),
             pc: op.pc,
             dst: op.dst,
             src: [0; 4],
@@ -129,7 +131,7 @@ impl Builder {
             if !operand.is_none() {
                 *place = match sum {
                     Some(ones) => self.factors(operand, ones),
-                    None if kernel.is_some() => self.row(operand.unflushed()),
+                    None if kernel.is_some() => self.row(operand.unflushed().unnegated()),
                     None => self.row(operand),
                 };
             }
@@ -270,7 +272,7 @@ fn alike(a: &Code, b: &Code) -> bool {
         && match a.step {
             Step::Op(Op::Calc(_)) => is_set(a.aux) == is_set(b.aux),
             Step::Op(_) => false,
-            Step::Modify | Step::Kernel(_) => true,
+            Step::Modify | Step::Kernel => true,
         }
 }
 
