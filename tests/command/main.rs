@@ -20,6 +20,8 @@ mod debug_adapter;
 #[cfg(feature = "screen")]
 mod debug_screen;
 mod debug_sessions;
+#[cfg(target_os = "linux")]
+mod disks;
 mod end_to_end;
 #[cfg(unix)]
 mod examples;

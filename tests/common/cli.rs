@@ -47,6 +47,11 @@ impl Ran {
     }
 }
 
+/// Runs a command that runs it.
+pub fn ran_by(command: &mut Command) -> Ran {
+    Ran::of(&command.stdin(Stdio::null()).output().expect("it starts"))
+}
+
 /// Runs the command, which panics at a place if the name of what it works on has a part.
 pub fn panicking(dir: &Path, place: &str, part: &str, args: &[&str]) -> Ran {
     let asked = format!("{place}={part}");

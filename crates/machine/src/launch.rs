@@ -7,7 +7,7 @@ use crate::memory::{ALIGNMENT, Format, Surface, Tiling, surface};
 use ctm_base::named;
 use ctm_isa::isa::{FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS, OUTPUTS};
 use ctm_lang::program::{ConstantKind, Literal, Program, Sharing, ranges};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// The largest bound of a domain: 12 bits \[G 11\].
 pub const MAX_BOUND: u32 = 0xfff;
@@ -125,6 +125,12 @@ impl Given {
 }
 
 impl Constants {
+    /// Zeros, the same ones at each call.
+    pub fn zeros() -> Arc<Constants> {
+        static ZEROS: LazyLock<Arc<Constants>> = LazyLock::new(Arc::default);
+        ZEROS.clone()
+    }
+
     /// Zeros, overwritten by the program's literals. Literals of registers that do not exist are
     /// ignored.
     pub fn with_literals(literals: &[Literal]) -> Constants {
@@ -447,7 +453,7 @@ impl Launch {
             shared: program.sharing().map(|sharing| Shared::new(sharing, 1)),
             program,
             domain,
-            constants: Arc::new(Constants::default()),
+            constants: Constants::zeros(),
             inputs: [None; INPUTS],
             outputs: [None; OUTPUTS],
             out_mask: 15,

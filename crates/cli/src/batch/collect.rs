@@ -95,17 +95,19 @@ impl<'a> Collect<'a> {
             .open(path)
             .with_context(context)?;
         if file.metadata().with_context(context)?.len() == 0 {
-            let size = header.len() as u64 + self.jobs as u64 * row as u64;
-            file.write_all(header).and_then(|()| file.set_len(size)).with_context(context)?;
-            return Ok(file);
+            file.write_all(header).with_context(context)?;
+        } else {
+            let mut start = vec![0; header.len()];
+            if file.read_exact(&mut start).is_err() || start != header {
+                bail!(
+                    "{}: it is not the array of these jobs: remove it to start again",
+                    path.display()
+                );
+            }
         }
-        let mut start = vec![0; header.len()];
-        if file.read_exact(&mut start).is_err() || start != header {
-            bail!(
-                "{}: it is not the array of these jobs: remove it to start again",
-                path.display()
-            );
-        }
+        // Also of one that was begun where there was no room.
+        let size = header.len() as u64 + self.jobs as u64 * row as u64;
+        file.set_len(size).with_context(context)?;
         Ok(file)
     }
 }

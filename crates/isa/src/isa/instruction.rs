@@ -187,13 +187,14 @@ impl Alu {
     /// The unit that computes a channel, 0 R to 3 A.
     #[inline]
     pub fn unit_of(&self, channel: usize) -> &Unit {
-        &self.units[channel / 3]
+        let [rgb, alpha] = &self.units;
+        if channel < 3 { rgb } else { alpha }
     }
     /// The source, swizzle and sign modifier of a channel's lane of input A, B or C (0 to 2).
     #[inline]
     pub fn lane(&self, input: usize, channel: usize) -> (Sel, Swizzle, Modifier) {
         let Input { sel, swizzle, modifier } = self.unit_of(channel).inputs[input];
-        (sel, swizzle[channel % 3], modifier)
+        (sel, swizzle[if channel < 3 { channel } else { 0 }], modifier)
     }
 }
 

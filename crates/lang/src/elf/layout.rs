@@ -8,6 +8,7 @@ use goblin::elf::header::{EI_ABIVERSION, EI_CLASS, EI_DATA, EI_OSABI, EI_VERSION
 use goblin::elf::program_header::{PT_LOAD, PT_NOTE, PT_NULL};
 use goblin::elf::section_header::{SHT_NOBITS, SHT_NOTE, SHT_NULL};
 use goblin::elf::{Elf, Header, ProgramHeader, SectionHeader};
+use std::fmt;
 use std::ops::Range;
 
 /// Offsets of fields in the ELF header.
@@ -30,10 +31,32 @@ pub(super) struct Layout {
     pub(super) end: usize,
 }
 
+/// What a part of the file is.
+#[derive(Clone, Copy)]
+enum Part {
+    Header,
+    Programs,
+    Sections,
+    Segment(usize),
+    Section(usize),
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Part::Header => f.write_str("the ELF header"),
+            Part::Programs => f.write_str("the program header table"),
+            Part::Sections => f.write_str("the section header table"),
+            Part::Segment(n) => write!(f, "segment {n}"),
+            Part::Section(n) => write!(f, "section {n}"),
+        }
+    }
+}
+
 /// A part of the file and the field that holds its offset.
 struct Extent {
     range: Range<usize>,
-    what: String,
+    what: Part,
     field: &'static str,
     offset: usize,
 }
@@ -44,12 +67,12 @@ impl Extent {
         bytes: &[u8],
         (field, offset, start): (&'static str, usize, u64),
         size: u64,
-        what: String,
+        what: Part,
     ) -> Result<Extent, ElfError> {
         // Both come from 32-bit fields or from products of 16-bit fields, so there is no overflow.
         let (end, available) = (start + size, bytes.len());
         if end > available as u64 {
-            let value = start;
+            let (value, what) = (start, what.to_string());
             return Err(ElfError::OutOfRange { field, offset, value, what, size, end, available });
         }
         Ok(Extent { range: start as usize..end as usize, what, field, offset })
@@ -61,7 +84,7 @@ impl Layout {
         let header = header(bytes)?;
         let mut parts = vec![Extent {
             range: 0..EHDR,
-            what: "the ELF header".into(),
+            what: Part::Header,
             field: "the magic number",
             offset: 0,
         }];
@@ -73,7 +96,7 @@ impl Layout {
             bytes,
             ("e_phoff", E_PHOFF, header.e_phoff),
             (program_count * PHDR) as u64,
-            "the program header table".into(),
+            Part::Programs,
         )?);
         let program_headers =
             ProgramHeader::parse(bytes, program_start, program_count, ctx).unwrap_or_default();
@@ -90,7 +113,7 @@ impl Layout {
                 bytes,
                 ("e_shoff", E_SHOFF, header.e_shoff),
                 (section_count * SHDR) as u64,
-                "the section header table".into(),
+                Part::Sections,
             )?);
             section_headers =
                 SectionHeader::parse(bytes, section_start, section_count, ctx).unwrap_or_default();
@@ -108,7 +131,7 @@ impl Layout {
             }
             let at = program_start + n * PHDR;
             let field = ("p_offset", at + P_OFFSET, segment.p_offset);
-            let part = Extent::new(bytes, field, segment.p_filesz, format!("segment {n}"))?;
+            let part = Extent::new(bytes, field, segment.p_filesz, Part::Segment(n))?;
             end = end.max(part.range.end);
             match segment.p_type {
                 PT_LOAD if text.is_some() => {
@@ -128,7 +151,7 @@ impl Layout {
                 continue;
             }
             let field = ("sh_offset", section_start + n * SHDR + SH_OFFSET, section.sh_offset);
-            let part = Extent::new(bytes, field, section.sh_size, format!("section {n}"))?;
+            let part = Extent::new(bytes, field, section.sh_size, Part::Section(n))?;
             end = end.max(part.range.end);
             if notes_from_sections && section.sh_type == SHT_NOTE {
                 notes.push(part.range.clone());

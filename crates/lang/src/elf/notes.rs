@@ -352,6 +352,10 @@ impl<'a> Entries<'a> {
     pub(super) fn done(&self) -> bool {
         self.position >= self.desc.bytes.len()
     }
+    /// The bytes that are left.
+    pub(super) fn left(&self) -> usize {
+        self.desc.bytes.len().saturating_sub(self.position)
+    }
     /// The offset in the file of the next read.
     pub(super) fn offset(&self) -> usize {
         self.desc.offset + self.position

@@ -85,7 +85,7 @@ fn files(entries: &mut Entries) -> Result<Vec<SourceFile>, ElfError> {
 }
 
 fn lines(entries: &mut Entries, instructions: usize, files: usize) -> Result<Vec<Line>, ElfError> {
-    let mut lines = Vec::new();
+    let mut lines = Vec::with_capacity(instructions.min(entries.left() / size_of::<Line>()));
     let mut lowest = 0;
     while !entries.done() {
         let mut field = |field, low, end: usize| {

@@ -457,8 +457,10 @@ impl Pe {
         let never = || missing(offset, "set_inst_fmt was never given".to_string());
         let address = self.state.program.ok_or_else(never)?;
         // The length of the program is known only after reading it, so the range that is brought up
-        // to date grows until it contains the whole program.
-        let mut current = MOST_PROGRAMS;
+        // to date grows until it contains the whole program. It begins with that of the program that was there.
+        let before = to_arena_end(run.current(offset, &[])?, address);
+        let before = before.and_then(|bytes| self.programs.known(bytes));
+        let mut current = before.map_or(MOST_PROGRAMS, |(_, image)| image);
         let mut found: Option<(Arc<Program>, bool)> = None;
         let (program, decoded, length) = loop {
             let loader = run.context.loader;
@@ -486,7 +488,7 @@ impl Pe {
                     let error = StartError::Program { address, error };
                     return Err(DeviceError::Start { offset, error });
                 }
-                Err(_) => current = length,
+                Err(_) => current = if current < MOST_PROGRAMS { MOST_PROGRAMS } else { length },
             }
         };
         if decoded {

@@ -245,7 +245,11 @@ impl<'a> Submission<'a> {
     }
 
     /// As [`Submission::view`], but without the client's writes.
-    fn current(&mut self, offset: usize, ranges: &[Range<u64>]) -> Result<&Memory, DeviceError> {
+    pub(super) fn current(
+        &mut self,
+        offset: usize,
+        ranges: &[Range<u64>],
+    ) -> Result<&Memory, DeviceError> {
         if let Err(error) = self.session.view(ranges) {
             return Err(self.failed(offset, error));
         }

@@ -197,9 +197,12 @@ impl Run<'_> {
     /// Runs all bands, on all cores if there is more than one band.
     fn bands(&self, shared: &LaunchData, bands: Vec<Band>) -> GroupEffects {
         let steps = self.total.saturating_mul(self.prepared.code.len() as u64);
-        let brief = steps <= BRIEF && self.prepared.flows.is_empty();
+        let brief = steps <= BRIEF && self.prepared.lowered.flows.is_empty();
         if bands.len() <= 1 || brief {
-            return self.in_turn(shared, bands, &mut Machine::new(self.prepared));
+            let mut machine = Machine::reused(self.prepared);
+            let effects = self.in_turn(shared, bands, &mut machine);
+            machine.keep();
+            return effects;
         }
         bands
             .into_par_iter()

@@ -297,11 +297,27 @@ fn shared_registers(launch: &Launch) -> Result<(), LaunchError> {
     }
 }
 
+/// Numbers of instructions, as in [`Statistics`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Those of type ALU.
+    pub alu: u16,
+    /// Those of type OUT.
+    pub out: u16,
+    /// Those of type TEX.
+    pub tex: u16,
+    /// Those of type TEX that fetch.
+    pub tex_fetching: u16,
+    /// Those of type FC.
+    pub fc: u16,
+}
+
 /// The instructions of each type before each slot, from slot 0 to that after the last instruction.
-pub fn counts_before(program: &Program) -> Vec<Statistics> {
-    let mut counts = vec![Statistics::default()];
+pub fn counts_before(program: &Program) -> Vec<Counts> {
+    let mut next = Counts::default();
+    let mut counts = Vec::with_capacity(program.instructions().len() + 1);
+    counts.push(next);
     for instruction in program.instructions() {
-        let mut next = counts[counts.len() - 1];
         *match instruction.common.class {
             Type::Alu => &mut next.alu,
             Type::Out => &mut next.out,
@@ -309,7 +325,7 @@ pub fn counts_before(program: &Program) -> Vec<Statistics> {
             Type::Fc => &mut next.fc,
         } += 1;
         if let Body::Tex(tex) = &instruction.body {
-            next.tex_fetching += u64::from(tex.op.fetches());
+            next.tex_fetching += u16::from(tex.op.fetches());
         }
         counts.push(next);
     }

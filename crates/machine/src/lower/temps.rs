@@ -4,41 +4,33 @@ use super::operands::Value;
 use super::{Operand, Write};
 use ctm_isa::isa::TEMPORARIES;
 
-/// A set of channels of temporaries: by temporary, bit n for channel n. A channel of a temporary is a number,
+/// A set of channels of temporaries: by channel, bit n for temporary n. A channel of a temporary is a number,
 /// 4 n + channel.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Channels([u8; TEMPORARIES]);
-
-impl Default for Channels {
-    fn default() -> Channels {
-        Channels([0; TEMPORARIES])
-    }
-}
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Channels([u128; 4]);
 
 impl Channels {
     /// All channels of these temporaries: bit n for temporary n.
     pub fn of(temps: u128) -> Channels {
-        Channels(std::array::from_fn(|n| if temps >> n & 1 != 0 { 15 } else { 0 }))
+        Channels([temps; 4])
     }
 
     /// Adds a channel of one temporary, or of all.
     pub fn add(&mut self, temp: Option<u8>, channel: usize) {
-        let first = temp.map_or(0, usize::from);
-        let count = temp.map_or(TEMPORARIES, |_| 1);
-        self.0.iter_mut().skip(first).take(count).for_each(|channels| *channels |= 1 << channel);
+        self.0[channel] |= temp.map_or(u128::MAX, |temp| 1 << temp);
     }
 
     fn remove_from_all(&mut self, channel: usize) {
-        self.0.iter_mut().for_each(|channels| *channels &= !(1 << channel));
+        self.0[channel] = 0;
     }
 
     pub fn has(&self, number: u16) -> bool {
-        self.0[usize::from(number / 4)] >> (number % 4) & 1 != 0
+        self.0[usize::from(number % 4)] >> (number / 4) & 1 != 0
     }
 
     fn set(&mut self, number: u16, has: bool) {
-        let channels = &mut self.0[usize::from(number / 4)];
-        *channels = *channels & !(1 << (number % 4)) | u8::from(has) << (number % 4);
+        let temps = &mut self.0[usize::from(number % 4)];
+        *temps = *temps & !(1 << (number / 4)) | u128::from(has) << (number / 4);
     }
 }
 

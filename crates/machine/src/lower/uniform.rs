@@ -267,15 +267,18 @@ impl Uniforms {
 
     /// For the end: numbers uniforms in the order of their first use.
     pub fn finish(self) -> Numbered {
-        Numbered { uniforms: self, numbers: Vec::new(), list: Vec::new() }
+        let others = vec![0; self.others.len()];
+        Numbered { uniforms: self, constants: Vec::new(), others, list: Vec::new() }
     }
 }
 
 /// The uniforms that operations read.
 pub(super) struct Numbered {
     uniforms: Uniforms,
-    /// By number while the program was lowered, the final one, from 1 on; 0: there is none yet.
-    numbers: Vec<u16>,
+    /// By number while the program was lowered, the final one, from 1 on; 0: there is none yet. Those of constants, as
+    /// far as they are read, and the other ones.
+    constants: Vec<u16>,
+    others: Vec<u16>,
     /// In the order of their final numbers.
     pub list: Vec<Uniform>,
 }
@@ -284,14 +287,20 @@ impl Numbered {
     /// The final form of an operand that is a uniform.
     pub fn of(&mut self, operand: Operand) -> Operand {
         let n = operand.index() as usize;
-        if n >= self.numbers.len() {
-            self.numbers.resize((n + 1).next_power_of_two(), 0);
-        }
-        if self.numbers[n] == 0 {
+        let number = match n.checked_sub(Uniforms::OTHERS) {
+            Some(n) => &mut self.others[n],
+            None => {
+                if n >= self.constants.len() {
+                    self.constants.resize((n + 1).next_power_of_two(), 0);
+                }
+                &mut self.constants[n]
+            }
+        };
+        if *number == 0 {
             self.list.push(self.uniforms.at(operand));
-            self.numbers[n] = self.list.len() as u16;
+            *number = self.list.len() as u16;
         }
-        Operand::uniform(u32::from(self.numbers[n]) - 1)
+        Operand::uniform(u32::from(*number) - 1)
     }
 }
 

@@ -22,8 +22,7 @@ use ctm_isa::isa::{FieldValue, MAX_INSTRUCTIONS};
 use ctm_isa::ops::{Aux, Calc, Encoding, Feature, General, Given, Op, is_set};
 use ctm_lang::program::Program;
 use ctm_machine::engine::Checked;
-use ctm_machine::engine::Statistics;
-use ctm_machine::engine::checked::counts_before;
+use ctm_machine::engine::checked::{Counts, counts_before};
 use ctm_machine::lower::{ALU_RESULT, Lowered, NO_ROW, Operand, Uniform, Write};
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -433,8 +432,9 @@ pub fn encode(lowered: &Lowered, program: &Program) -> Encoded {
 /// Instructions before each slot 0 to 512, in two words each: ALU, OUT, TEX in 10 bits each;
 /// fetching TEX and FC in 16.
 fn instruction_counts(program: &Program) -> Vec<u32> {
-    let pair = |Statistics { alu, out, tex, tex_fetching, fc, .. }| {
-        [(alu | out << 10 | tex << 20) as u32, (tex_fetching | fc << 16) as u32]
+    let pair = |Counts { alu, out, tex, tex_fetching, fc }| {
+        let [alu, out, tex, tex_fetching, fc] = [alu, out, tex, tex_fetching, fc].map(u32::from);
+        [alu | out << 10 | tex << 20, tex_fetching | fc << 16]
     };
     let mut pairs: Vec<[u32; 2]> = counts_before(program).into_iter().map(pair).collect();
     pairs.resize(MAX_INSTRUCTIONS + 1, pairs[pairs.len() - 1]);

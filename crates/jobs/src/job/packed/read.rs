@@ -362,12 +362,11 @@ impl Pack {
             let problem = format!("{} bytes of units of {size} bytes each", units.len());
             return Err(self.content(Kind::Array, number, offset, problem));
         }
-        let unit = |bytes: &[u8]| {
-            let mut unit = [0; 4];
-            unit[..bytes.len()].copy_from_slice(bytes);
-            u32::from_le_bytes(unit)
+        let units: Vec<u32> = match size {
+            1 => units.iter().map(|&unit| unit.into()).collect(),
+            2 => units.as_chunks().0.iter().map(|unit| u16::from_le_bytes(*unit).into()).collect(),
+            _ => units.as_chunks().0.iter().map(|unit| u32::from_le_bytes(*unit)).collect(),
         };
-        let units: Vec<u32> = units.chunks_exact(size.into()).map(unit).collect();
         let units = Arc::new(units);
         let mut kept = self.kept.lock();
         if kept.room(4 * units.len() + ARRAY) {

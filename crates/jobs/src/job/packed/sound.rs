@@ -9,7 +9,6 @@ use ctm_isa::isa::{INPUTS, OUTPUTS, TEMPORARIES};
 use ctm_machine::launch::Shared;
 use ctm_machine::memory::ALIGNMENT;
 use ctm_machine::memory::surface::MAX_SIZE;
-use std::collections::BTreeSet;
 use std::fmt::Display;
 
 /// Refuses a number that is not in a range.
@@ -19,17 +18,13 @@ fn within(what: &str, value: u64, least: u64, most: u64) -> Result<(), String> {
 }
 
 /// Refuses values that are there twice.
-fn distinct<T: Ord + Clone + Display>(
-    what: &str,
-    all: impl Iterator<Item = T>,
-) -> Result<(), String> {
-    let mut seen = BTreeSet::new();
-    for one in all {
-        if !seen.insert(one.clone()) {
-            return Err(format!("{what} is given twice: {one}"));
-        }
+fn distinct<T: Ord + Display>(what: &str, all: impl Iterator<Item = T>) -> Result<(), String> {
+    let mut all: Vec<T> = all.collect();
+    all.sort_unstable();
+    match all.iter().zip(all.iter().skip(1)).find(|(one, next)| one == next) {
+        Some((one, _)) => Err(format!("{what} is given twice: {one}")),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Refuses an index into a list of this length.
@@ -99,7 +94,7 @@ impl Job {
             _ => return Err("its shared registers are not those of its programs".to_string()),
         }
         let saves = self.saves();
-        distinct("a file that it saves", saves.iter().map(|path| path.display().to_string()))?;
+        distinct("a file that it saves", saves.iter().map(|path| path.to_string_lossy()))?;
         self.check_pictures().and_then(|()| self.check_saves()).map_err(|error| error.to_string())
     }
 }

@@ -221,7 +221,7 @@ fn a_program_of_any_length_is_what_the_client_has_there_now() {
     let client = device.client_memory().expect("asked for");
     let base = device.base(ArenaKind::SysC);
     let mut expected = Vec::new();
-    for length in [8usize, 0x3fff, 0x4000, 0x4001, 0x10000] {
+    for length in [8usize, 0x3fff, 0x4000, 0x4001, 0x10000, 12, 0x5000, 16] {
         let mut image = vec![0; length];
         image[..4].copy_from_slice(&(length as u32).to_le_bytes());
         for last in [1, 2, 2, 3] {

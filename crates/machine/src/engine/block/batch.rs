@@ -52,18 +52,18 @@ fn piece(
     ended: &impl Fn(),
     daz: bool,
 ) -> Vec<Ran> {
-    let mut ready: Option<(Prepared, Machine)> = None;
+    let mut ready: Option<(Prepared, Box<Machine>)> = None;
     let run = |(n, item): &mut (usize, &mut CheckedItem)| {
         let launch = &item.launch;
         let result = caught(NAME, || {
             let (prepared, machine) = ready.get_or_insert_with(|| {
                 let prepared = Prepared::new(launch, daz);
-                let machine = Machine::new(&prepared);
+                let machine = Machine::reused(&prepared);
                 (prepared, machine)
             });
             prepared.rebind(launch);
             machine.rebind(prepared);
-            let own = (launch.grouping.count() < LARGE).then_some(machine);
+            let own = (launch.grouping.count() < LARGE).then_some(&mut **machine);
             super::run(launch, prepared, own, item.memory, progress.stop(), false)
         });
         if let Err(LaunchError::Panic { .. }) = result {
@@ -73,5 +73,9 @@ fn piece(
         ended();
         (*n, result)
     };
-    items.iter_mut().map(run).collect()
+    let ran = items.iter_mut().map(run).collect();
+    if let Some((_, machine)) = ready {
+        machine.keep();
+    }
+    ran
 }

@@ -2,10 +2,10 @@
 
 use super::copy::Copy;
 use super::plain::{self, Builder};
-use crate::engine::checked::counts_before;
+use crate::engine::checked::{Counts, counts_before};
 use crate::engine::{Checked, Statistics};
 use crate::launch::{Constants, FloatMode};
-use crate::lower::{FlowControl, Lowered, Operand, Write};
+use crate::lower::{Lowered, Operand, Write};
 use ctm_isa::float::ONE;
 use ctm_isa::ops::Op;
 use std::sync::Arc;
@@ -43,9 +43,9 @@ pub(super) struct Code {
 /// A lowered program for one launch. After the program's own rows come those of the uniforms, then
 /// those of modified operands, then one for results before they are masked.
 pub(super) struct Prepared {
+    pub lowered: Arc<Lowered>,
     pub mode: FloatMode,
     pub code: Vec<Code>,
-    pub flows: Vec<FlowControl>,
     /// The code of each slot that a jump can reach.
     pub entry: Vec<u32>,
     /// The first uniform's row.
@@ -53,18 +53,13 @@ pub(super) struct Prepared {
     pub uniforms: Vec<u32>,
     /// The row for results before they are masked.
     pub unmasked: u32,
-    pub temp_rows: Vec<u16>,
     /// The rows of temporaries that the program reads before it writes them.
     pub read_first: Vec<u32>,
-    pub output_rows: [u16; 16],
-    pub own_row: u16,
-    /// See [`Lowered::windows`].
-    pub windows: Vec<u16>,
     pub start: u32,
     /// What the program copies, if it does nothing else.
     pub copy: Option<Copy>,
     /// See [`counts_before`].
-    counts: Vec<Statistics>,
+    counts: Vec<Counts>,
     constants: Arc<Constants>,
 }
 
@@ -75,11 +70,10 @@ fn reached(lowered: &Lowered) -> Vec<bool> {
     let mut reach = |slot: usize| reached[slot % lowered.entry.len()] = true;
     reach(0);
     reach(lowered.start as usize);
-    for op in &lowered.ops {
-        if op.op == Op::Flow {
-            reach(lowered.flows[op.aux as usize].target as usize);
-            reach(op.pc as usize + 1);
-        }
+    let flows = lowered.ops.iter().filter(|op| op.op == Op::Flow);
+    for op in flows.take(lowered.flows.len()) {
+        reach(lowered.flows[op.aux as usize].target as usize);
+        reach(op.pc as usize + 1);
     }
     reached
 }
@@ -108,6 +102,7 @@ impl Prepared {
         entered[missing as usize] |= reached[slots..].contains(&true);
         let uniforms = uniforms(launch);
         let mut builder = Builder::new(rows, uniforms.len() as u32, launch.mode, daz);
+        builder.reserve(lowered.ops.len());
         let places: Vec<u32> = lowered
             .ops
             .iter()
@@ -115,23 +110,20 @@ impl Prepared {
             .map(|(op, entered)| builder.push(op, entered))
             .collect();
         let (code, unmasked) = builder.finish(lowered);
-        let entries = lowered.entry[..slots].iter().map(|&entry| places[entry as usize]);
-        let mut entry: Vec<u32> = entries.collect();
-        entry.resize(lowered.entry.len(), places[missing as usize]);
+        let mut entry = vec![places[missing as usize]; lowered.entry.len()];
+        for (place, &first) in entry.iter_mut().zip(&lowered.entry[..slots]) {
+            *place = places[first as usize];
+        }
         let start = lowered.entry[lowered.start as usize] as usize;
         Prepared {
+            lowered: lowered.clone(),
             mode: launch.mode,
             code,
-            flows: lowered.flows.clone(),
             entry,
             rows,
             unmasked,
             uniforms,
-            temp_rows: lowered.temp_rows.clone(),
             read_first: plain::read_first(&lowered.ops[start..], lowered.temporaries),
-            output_rows: lowered.output_rows,
-            own_row: lowered.own_row,
-            windows: lowered.windows.clone(),
             start: lowered.start,
             copy: Copy::of(lowered),
             counts: counts_before(&launch.program),
@@ -155,11 +147,12 @@ impl Prepared {
             return;
         }
         let (before, after) = (at(from), at(to));
-        statistics.alu += groups * (after.alu - before.alu);
-        statistics.out += groups * (after.out - before.out);
-        statistics.tex += groups * (after.tex - before.tex);
-        statistics.tex_fetching += groups * (after.tex_fetching - before.tex_fetching);
-        statistics.fc += groups * (after.fc - before.fc);
+        let ran = |after: u16, before: u16| groups * u64::from(after - before);
+        statistics.alu += ran(after.alu, before.alu);
+        statistics.out += ran(after.out, before.out);
+        statistics.tex += ran(after.tex, before.tex);
+        statistics.tex_fetching += ran(after.tex_fetching, before.tex_fetching);
+        statistics.fc += ran(after.fc, before.fc);
     }
 
     /// The slot, and where the code of the slot after it begins. The last slot and those without an
@@ -178,7 +171,7 @@ impl Prepared {
     /// The row of temporary (`aux >> 2`) + aL, channel `aux & 3`.
     pub(super) fn relative_temp(&self, aux: u16, al: i32) -> usize {
         let temp = ((aux >> 2) as i32).wrapping_add(al) as usize & 127;
-        self.temp_rows[4 * temp + (aux & 3) as usize] as usize
+        self.lowered.temp_rows[4 * temp + (aux & 3) as usize] as usize
     }
 
     /// Channel `aux & 3` of float constant (`aux >> 2`) + aL.

@@ -304,7 +304,7 @@ impl<'a, 'm> Io<'a, 'm> {
         if state.location == Location::Dpp && !trivial {
             for slot in slots(m.covered) {
                 let own = (m.written[OWN_VALUE as usize] >> slot & 1 != 0)
-                    .then(|| m.rows.get(prepared.own_row as usize).map(|row| row.get(slot)))
+                    .then(|| m.rows.get(prepared.lowered.own_row as usize).map(|row| row.get(slot)))
                     .flatten();
                 if !self.condition(slot, own, AT_END, pc) {
                     passed &= !(1 << slot);

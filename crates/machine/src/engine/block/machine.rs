@@ -12,6 +12,7 @@ use crate::launch::FloatMode;
 use crate::lower::{GateBits, NO_ROW, Write};
 use ctm_isa::float;
 use ctm_isa::ops::{Op, is_set};
+use std::cell::Cell;
 
 /// One frame of the loop stack.
 #[derive(Clone, Copy, Default)]
@@ -92,6 +93,11 @@ pub(super) struct Scratch {
     pub one: [Row; 4],
 }
 
+thread_local! {
+    /// See [`Machine::keep`].
+    static LAST: Cell<Option<Box<Machine>>> = const { Cell::new(None) };
+}
+
 impl Machine {
     pub(super) fn new(prepared: &Prepared) -> Machine {
         let mut rows = Vec::with_capacity(prepared.all_rows());
@@ -126,6 +132,20 @@ impl Machine {
                 one: [Row::ZERO; 4],
             }),
         }
+    }
+
+    /// A machine for a program, which may have the buffers of this thread's [`last`](Machine::keep) one.
+    pub(super) fn reused(prepared: &Prepared) -> Box<Machine> {
+        let Some(mut machine) = LAST.take() else { return Box::new(Machine::new(prepared)) };
+        machine.rows.resize(prepared.all_rows(), Row::ZERO);
+        machine.unmasked = prepared.unmasked;
+        machine.rebind(prepared);
+        machine
+    }
+
+    /// Keeps the buffers for the next launch in this thread.
+    pub(super) fn keep(self: Box<Machine>) {
+        LAST.set(Some(self));
     }
 
     /// Takes over the uniforms of the same program prepared with other constants.
@@ -333,7 +353,7 @@ impl Machine {
                         look = self.executed + LOOK;
                     }
                     let lanes = (self.active.mask & self.covered).count_ones() as u64;
-                    let flow = &prepared.flows[code.aux as usize];
+                    let flow = &prepared.lowered.flows[code.aux as usize];
                     let active = self.active.mask;
                     let last = flow::flow_op(self, flow, &io.launch.constants)?;
                     if self.active.mask != active {
@@ -415,7 +435,7 @@ impl Machine {
 
     /// Value of a held output channel; `None` if the program has none.
     pub(super) fn output_row(&self, prepared: &Prepared, channel: usize) -> Option<&Row> {
-        match prepared.output_rows[channel] {
+        match prepared.lowered.output_rows[channel] {
             NO_ROW => None,
             row => self.rows.get(row as usize),
         }

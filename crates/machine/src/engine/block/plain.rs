@@ -88,6 +88,11 @@ impl Builder {
         }
     }
 
+    /// Makes room for that many operations.
+    pub(super) fn reserve(&mut self, operations: usize) {
+        self.code.reserve(operations + KEPT);
+    }
+
     /// Appends an operation; a jump can enter at it if it is `entered`. Returns its place.
     pub(super) fn push(&mut self, op: &RowOp, entered: bool) -> u32 {
         self.count += 1;
@@ -187,12 +192,15 @@ impl Builder {
     }
 
     /// The row of an operand, after its modifiers.
+    #[inline]
     fn row(&mut self, operand: Operand) -> u32 {
         let base = if operand.is_uniform() { self.uniforms } else { 0 };
         let source = base + operand.index();
-        if operand.is_plain() {
-            return source;
-        }
+        if operand.is_plain() { source } else { self.modified(operand, source) }
+    }
+
+    /// The row of a modified operand, which is the row `source` before its modifiers.
+    fn modified(&mut self, operand: Operand, source: u32) -> u32 {
         let found = self.kept.iter().position(|kept| kept.operand == operand);
         let n = found.unwrap_or_else(|| self.modify(operand, source));
         self.kept[n].used = self.count;
@@ -235,6 +243,9 @@ impl Builder {
 
     /// Forgets modified copies of the rows that an operation writes.
     fn forget(&mut self, op: &RowOp) {
+        if self.kept.is_empty() {
+            return;
+        }
         let all = op.op.facts().effect == Effect::Temporary;
         let rows = op.rows();
         for kept in &mut self.kept {
@@ -290,8 +301,12 @@ pub(super) fn read_first(ops: &[RowOp], temporaries: u32) -> Vec<u32> {
         {
             read.extend((0..temporaries).filter(|&row| close(&mut open, row)));
         }
-        let operands = op.read().filter(|operand| !operand.is_uniform()).map(Operand::index);
-        read.extend(operands.filter(|&row| close(&mut open, row)));
+        for operand in op.operands {
+            let is_row = !operand.is_none() && !operand.is_uniform();
+            if is_row && close(&mut open, operand.index()) {
+                read.push(operand.index());
+            }
+        }
         for row in op.rows() {
             if close(&mut open, row) && op.write == Write::Gated {
                 read.push(row);

@@ -301,7 +301,7 @@ impl Half<'_, '_> {
         self.m.first_clause = first;
         for (n, register) in simd.clauses[self.parity].iter().enumerate() {
             for (channel, row) in register.iter().enumerate() {
-                let place = prepared.temp_rows[4 * (first + n) + channel];
+                let place = prepared.lowered.temp_rows[4 * (first + n) + channel];
                 if place != NO_ROW {
                     self.m.rows[place as usize] = *row;
                 }
@@ -331,7 +331,7 @@ impl Half<'_, '_> {
         let first = self.m.first_clause;
         for (n, register) in simd.clauses[self.parity].iter_mut().enumerate() {
             for (channel, row) in register.iter_mut().enumerate() {
-                let place = prepared.temp_rows[4 * (first + n) + channel];
+                let place = prepared.lowered.temp_rows[4 * (first + n) + channel];
                 if place != NO_ROW {
                     *row = self.m.rows[place as usize];
                 }
@@ -375,7 +375,7 @@ impl Half<'_, '_> {
                     let inside = index.inside(globals);
                     let unit = if k < 3 { 0..3 } else { 3..4 };
                     for channel in unit {
-                        let place = prepared.windows[Window::source(k, channel)];
+                        let place = prepared.lowered.windows[Window::source(k, channel)];
                         if place != NO_ROW {
                             m.rows[place as usize] = load(simd, &index, inside, channel);
                         }
@@ -398,7 +398,7 @@ impl Half<'_, '_> {
                 Register::Temp(n, relative) => {
                     let Some(n) = clause(m, n, relative) else { continue };
                     m.statistics.shared_writes += u64::from(points.count_ones());
-                    let row = |channel| match prepared.temp_rows[4 * n + channel] {
+                    let row = |channel| match prepared.lowered.temp_rows[4 * n + channel] {
                         NO_ROW => Row::ZERO,
                         place => m.rows[place as usize],
                     };
@@ -426,7 +426,7 @@ impl Half<'_, '_> {
             let (Some(index), Some((_, channels))) = (index, plan.written[unit]) else { continue };
             let inside = index.inside(globals);
             for channel in (0..4).filter(|n| channels >> n & 1 != 0) {
-                let place = prepared.windows[Window::dest(unit, channel)];
+                let place = prepared.lowered.windows[Window::dest(unit, channel)];
                 if place != NO_ROW {
                     let row = m.rows[place as usize];
                     store(simd, index, lanes & gates[channel] & inside, channel, &row);
@@ -435,7 +435,7 @@ impl Half<'_, '_> {
         }
         for (n, old) in kept.iter().flatten() {
             for (channel, old) in old.iter().enumerate() {
-                let place = prepared.temp_rows[4 * n + channel];
+                let place = prepared.lowered.temp_rows[4 * n + channel];
                 if place != NO_ROW {
                     let row = &mut m.rows[place as usize];
                     slots(!lanes).for_each(|lane| row.set(lane, old.get(lane)));
@@ -443,7 +443,7 @@ impl Half<'_, '_> {
             }
         }
         if plan.sets_ar {
-            let row = m.rows[prepared.windows[Window::AR] as usize];
+            let row = m.rows[prepared.lowered.windows[Window::AR] as usize];
             for lane in slots(moved & gates[0]) {
                 m.ar[lane] = float::texel_index(float::ftz(row.get(lane)));
             }

@@ -13,7 +13,7 @@ use ctm_isa::float;
 #[inline(always)]
 pub(super) fn temporaries(m: &mut Machine, prepared: &Prepared, io: &Io, tile: Tile) {
     let launch = io.launch;
-    let row_of = |temp: usize, channel: usize| prepared.temp_rows[4 * temp + channel];
+    let row_of = |temp: usize, channel: usize| prepared.lowered.temp_rows[4 * temp + channel];
     for &row in &prepared.read_first {
         m.rows[row as usize] = Row::ZERO;
     }
