@@ -36,7 +36,7 @@ macro_rules! transcripts {
 transcripts! {
     asm batch bench bless check compare compile crosscheck debug diff explain export info merge mesa mixed_up names outputs pack pictures
     programs root run
-    stats sweep translate verify
+    stats sweep translate verify warnings
 }
 
 /// Runs a transcript and compares all of it.

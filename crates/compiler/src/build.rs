@@ -296,7 +296,8 @@ impl<'m> Walker<'m, '_> {
         handle: Handle<Expression>,
         error: Refused,
     ) -> Result<Value, Refused> {
-        let ends = self.blocked || self.setting.work.check(PASS).is_err() || may_be_tried_again(&error);
+        let ends =
+            self.blocked || self.setting.work.check(PASS).is_err() || may_be_tried_again(&error);
         let size = match *self.type_of(frame, handle) {
             TypeInner::Scalar(_) => 1,
             TypeInner::Vector { size, .. } => size as usize,
