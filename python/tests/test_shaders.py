@@ -119,9 +119,9 @@ def test_errors_of_a_source_have_their_places():
 
 
 def test_warnings_of_a_source_have_their_places():
-    source = "#version 110\nvarying float v;\nvoid main() {\n  float half;\n  gl_FragColor = vec4(half + v);\n}\n"
+    source = "#version 110\nvarying float v;\nvoid main() {\n  float gain;\n  gl_FragColor = vec4(gain + v);\n}\n"
     with pytest.warns(ctm.Warning):
-        program = ctm.Program.compile(source, name="half.frag")
+        program = ctm.Program.compile(source, name="gain.frag")
     [finding] = ctm.check(program)
     assert finding.code == "source-warning" and finding.pc is None
-    assert (finding.file, finding.line, finding.column, finding.end) == ("half.frag", 5, 23, 27)
+    assert (finding.file, finding.line, finding.column, finding.end) == ("gain.frag", 5, 23, 27)

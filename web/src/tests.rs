@@ -183,8 +183,8 @@ fn warnings_and_errors_of_a_source_have_their_ranges() {
             })
             .collect()
     };
-    let warned = "#version 110\nvarying float v;\nvoid main() {\n  float half;\n  \
-                  gl_FragColor = vec4(half + v);\n}\n";
+    let warned = "#version 110\nvarying float v;\nvoid main() {\n  float gain;\n  \
+                  gl_FragColor = vec4(gain + v);\n}\n";
     assert_eq!(found(warned), [json!(["warning", 5, 23, 4])]);
     let wrong = "uniform float u;\nvoid main() {\n  u = 1.0;\n  gl_FragColor = vec4(colour);\n}\n";
     assert_eq!(found(wrong), [json!(["error", 3, 3, 1]), json!(["error", 4, 23, 6])]);
