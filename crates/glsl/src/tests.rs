@@ -8,6 +8,7 @@ use crate::types::{Scalar, Type, named};
 use crate::version::Version;
 use crate::{constructors, operators};
 use ctm_base::text::Span;
+use ctm_testing::fits;
 
 struct Row<'t> {
     function: &'t str,
@@ -73,21 +74,6 @@ fn row(line: &str) -> Row<'_> {
         tolerance,
         since,
     }
-}
-
-/// Whether a number is within the tolerance of one that is expected.
-fn fits(tolerance: &str, expected: &[f32], found: f32) -> bool {
-    let words: Vec<&str> = tolerance.split(' ').collect();
-    expected.iter().any(|wanted| {
-        let error = (f64::from(found) - f64::from(*wanted)).abs();
-        let within = |two: &[&str]| {
-            let bound: f64 = two[1].parse().expect("a bound");
-            error <= if two[0] == "rel" { bound * f64::from(wanted.abs()) } else { bound }
-        };
-        found == *wanted
-            || found.is_nan() && wanted.is_nan()
-            || words[0] != "exact" && words.chunks(2).any(within)
-    })
 }
 
 fn binary_operator(name: &str) -> Option<Binary> {

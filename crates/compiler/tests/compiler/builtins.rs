@@ -4,6 +4,7 @@
 use super::point::Shader;
 use ctm_compiler::evaluate::{Environment, Evaluator};
 use ctm_compiler::{Language, Options};
+use ctm_testing::fits;
 use std::collections::BTreeMap;
 
 /// A line of the table.
@@ -57,21 +58,6 @@ fn number(word: &str) -> f32 {
         "false" => 0.0,
         word => word.parse().unwrap_or_else(|_| panic!("`{word}` is no number")),
     }
-}
-
-/// Whether a number is what a row expects.
-fn fits(row: &Row, expected: &[f32], found: f32) -> bool {
-    let words: Vec<&str> = row.tolerance.split(' ').collect();
-    expected.iter().any(|wanted| {
-        let error = (f64::from(found) - f64::from(*wanted)).abs();
-        let within = |two: &[&str]| {
-            let bound: f64 = two[1].parse().expect("a bound");
-            error <= if two[0] == "rel" { bound * f64::from(wanted.abs()) } else { bound }
-        };
-        found == *wanted
-            || found.is_nan() && wanted.is_nan()
-            || words[0] != "exact" && words.chunks(2).any(within)
-    })
 }
 
 /// The columns and rows of a type.
@@ -212,7 +198,11 @@ impl Environment for Given<'_> {
 
 /// What is wrong with the numbers of a row.
 fn wrong(row: &Row, found: &[f32]) -> Option<String> {
-    let fit = row.expected.iter().zip(found).all(|(expected, found)| fits(row, expected, *found));
+    let fit = row
+        .expected
+        .iter()
+        .zip(found)
+        .all(|(expected, found)| fits(&row.tolerance, expected, *found));
     (!fit || row.expected.len() > found.len()).then(|| {
         let found = &found[..row.expected.len().min(found.len())];
         format!("{:?} gives {found:?}, not {:?} ({})", row.arguments, row.expected, row.tolerance)
