@@ -92,7 +92,7 @@ pub struct Compiled {
     /// let compiled = compile(source, "power.frag", Language::Glsl, &Options::default())?;
     /// let note = "the machine ends a loop after 65,025 iterations";
     /// let (mark, sentence) = &compiled.notes[0];
-    /// assert_eq!((mark.line, mark.column, sentence.as_str()), (2, 29, note));
+    /// assert_eq!((mark.line, mark.column, sentence.as_str()), (2, 28, note));
     /// # Ok::<(), ctm_base::text::TextErrors>(())
     /// ```
     pub notes: Vec<(Mark, String)>,
