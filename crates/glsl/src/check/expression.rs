@@ -302,7 +302,10 @@ impl Checker<'_> {
         let types = (&accept.1.ty, &reject.1.ty);
         let typed = operators::select(self.version, span, &condition.ty, types.0, types.1);
         let Some(typed) = self.typed(typed) else { return Operand::error(span) };
-        if let Some(known) = condition.known().and_then(Value::as_bool) {
+        // What a side calls is a part of the function, so that a side with statements stays.
+        let known = condition.known().and_then(Value::as_bool);
+        let known = known.filter(|&known| if known { &reject.0 } else { &accept.0 }.is_empty());
+        if let Some(known) = known {
             let constant = accept.1.known().is_some() && reject.1.known().is_some();
             let (block, value) = if known { accept } else { reject };
             self.body.resume(block);
