@@ -3,9 +3,9 @@
 /// The form of a packed component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Packing {
-    /// A number from 0 to 1, in so many bits.
+    /// A number from 0 to 1; the width in bits.
     Unorm(u32),
-    /// A number from -1 to 1, in so many bits with a sign.
+    /// A number from -1 to 1; the width in bits, with the sign.
     Snorm(u32),
     /// A float of 16 bits.
     Half,
