@@ -98,7 +98,7 @@ const STATEMENTS: [&str; 66] = [
     "sampler2D Z;",
     "void Z;",
     "uniform float Z;",
-    "else { }",
+    "; else { }",
 ];
 
 /// Declarations outside functions that no version takes.
