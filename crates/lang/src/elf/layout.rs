@@ -82,12 +82,14 @@ impl Extent {
 impl Layout {
     pub(super) fn of(bytes: &[u8]) -> Result<Layout, ElfError> {
         let header = header(bytes)?;
-        let mut parts = vec![Extent {
+        // Most files have these and the segments of instructions and notes.
+        let mut parts = Vec::with_capacity(6);
+        parts.push(Extent {
             range: 0..EHDR,
             what: Part::Header,
             field: "the magic number",
             offset: 0,
-        }];
+        });
         let ctx = Ctx::new(Container::Little, Endian::Little);
 
         let program_count = header.e_phnum as usize;

@@ -128,6 +128,12 @@ impl<'a> Reader<'a> {
     }
 
     fn note(&mut self, name: &[u8], kind: u32, desc: Desc) -> Result<(), ElfError> {
+        if name == DPP {
+            return self.dpp(kind, desc);
+        }
+        if name == EMU {
+            return self.emu(kind, desc);
+        }
         if trim(name) == trim(CAL) {
             return Err(cal(desc.note_offset));
         }
@@ -138,14 +144,8 @@ impl<'a> Reader<'a> {
                 return Err(invalid("namesz of the note", desc.note_offset, problem));
             }
         }
-        if name == DPP {
-            self.dpp(kind, desc)
-        } else if name == EMU {
-            self.emu(kind, desc)
-        } else {
-            // Notes with other names are ignored.
-            Ok(())
-        }
+        // Notes with other names are ignored.
+        Ok(())
     }
 
     fn dpp(&mut self, kind: u32, desc: Desc) -> Result<(), ElfError> {
@@ -360,22 +360,19 @@ impl<'a> Entries<'a> {
     pub(super) fn offset(&self) -> usize {
         self.desc.offset + self.position
     }
-    fn need(&self, needed: usize) -> Result<(), ElfError> {
-        let available = self.desc.bytes.len() - self.position;
-        if needed > available {
-            let problem = format!(
-                "of the {} note needs {needed} bytes, the note has {available} left",
-                self.note
-            );
-            return Err(invalid("truncated: the entry", self.offset(), problem));
-        }
-        Ok(())
+    #[cold]
+    fn truncated(&self, needed: usize) -> ElfError {
+        let (note, available) = (self.note, self.left());
+        let problem =
+            format!("of the {note} note needs {needed} bytes, the note has {available} left");
+        invalid("truncated: the entry", self.offset(), problem)
     }
+    #[inline]
     pub(super) fn word(&mut self) -> Result<u32, ElfError> {
-        self.need(4)?;
-        let value = word(self.desc.bytes, self.position);
+        let left = self.desc.bytes.get(self.position..).unwrap_or_default();
+        let word = left.first_chunk().ok_or_else(|| self.truncated(4))?;
         self.position += 4;
-        Ok(value)
+        Ok(u32::from_le_bytes(*word))
     }
     fn kind(&mut self) -> Result<ConstantKind, ElfError> {
         let offset = self.offset();
@@ -388,7 +385,9 @@ impl<'a> Entries<'a> {
     }
     pub(super) fn name(&mut self) -> Result<String, ElfError> {
         let length = self.word()? as usize;
-        self.need(length)?;
+        if length > self.left() {
+            return Err(self.truncated(length));
+        }
         let bytes = &self.desc.bytes[self.position..self.position + length];
         let name = std::str::from_utf8(bytes).map_err(|_| {
             let problem = format!("of the {} note is {bytes:?}, expected UTF-8 text", self.note);

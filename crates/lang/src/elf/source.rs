@@ -94,12 +94,7 @@ fn lines(entries: &mut Entries, instructions: usize, files: usize) -> Result<Vec
             if (low..).contains(&value) && (value as usize) < end {
                 return Ok(value);
             }
-            let expected = match end.checked_sub(1).filter(|last| *last >= low as usize) {
-                Some(last) => format!("{low} to {last}"),
-                None => "no entry".to_string(),
-            };
-            let problem = format!("of the line table note is {value}, expected {expected}");
-            Err(invalid(format!("the {field}"), offset, problem))
+            Err(outside(field, offset, value, (low, end)))
         };
         const ANY: usize = u32::MAX as usize;
         let line = Line {
@@ -113,6 +108,17 @@ fn lines(entries: &mut Entries, instructions: usize, files: usize) -> Result<Vec
         lines.push(line);
     }
     Ok(lines)
+}
+
+/// The error of a line whose field is not from `low` on and before `end`.
+#[cold]
+fn outside(field: &str, offset: usize, value: u32, (low, end): (u32, usize)) -> ElfError {
+    let expected = match end.checked_sub(1).filter(|last| *last >= low as usize) {
+        Some(last) => format!("{low} to {last}"),
+        None => "no entry".to_string(),
+    };
+    let problem = format!("of the line table note is {value}, expected {expected}");
+    invalid(format!("the {field}"), offset, problem)
 }
 
 fn names(entries: &mut Entries) -> Result<Vec<Name>, ElfError> {
