@@ -542,6 +542,7 @@ impl Op {
     }
 
     /// Whether it writes the row that it names.
+    #[inline]
     pub fn writes_row(self) -> bool {
         self.facts().effect.rows() != 0
     }

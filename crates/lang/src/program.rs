@@ -385,7 +385,6 @@ impl Uses {
 
     /// The constants of a kind that instructions read.
     pub fn constants(&self, kind: ConstantKind) -> Vec<u32> {
-        let bits = |bits: u32| -> Vec<u32> { (0..32).filter(|n| bits >> n & 1 != 0).collect() };
         match kind {
             ConstantKind::Float => {
                 // Most programs use few of them.
@@ -395,27 +394,30 @@ impl Uses {
                     .map(|(n, _)| n)
                     .collect()
             }
-            ConstantKind::Int => bits(self.int_constants),
-            ConstantKind::Bool => bits(self.bool_constants),
+            ConstantKind::Int => set_bits(self.int_constants),
+            ConstantKind::Bool => set_bits(self.bool_constants),
         }
     }
 
     fn alu(&mut self, instruction: &Instruction, alu: &Alu, used: &Used, umrt: bool) {
-        let sources = (0..2).flat_map(|unit| (0..3).map(move |n| (unit, n)));
-        for (unit, n) in sources.filter(|&(unit, n)| used.read.reads(unit, n)) {
-            let source = alu.units[unit].sources[n];
-            match (instruction.source_register(source), source.kind()) {
-                (Some(register), _) => self.register(register),
-                (None, SourceKind::Constant(_)) if source.relative => {
-                    self.relative = true;
-                    self.relative_constants = true;
-                    self.float_constants = [true; FLOAT_CONSTANTS];
+        for (unit, half) in alu.units.iter().enumerate() {
+            for (n, source) in half.sources.iter().enumerate() {
+                if !used.read.reads(unit, n) {
+                    continue;
                 }
-                (None, SourceKind::Constant(n)) => {
-                    self.float_constants[n as usize] = true;
-                    self.named_float_constants[n as usize] = true;
+                match source.kind() {
+                    SourceKind::Temp(n) => self.register(instruction.register(n, source.relative)),
+                    SourceKind::Constant(_) if source.relative => {
+                        self.relative = true;
+                        self.relative_constants = true;
+                        self.float_constants = [true; FLOAT_CONSTANTS];
+                    }
+                    SourceKind::Constant(n) => {
+                        self.float_constants[n as usize] = true;
+                        self.named_float_constants[n as usize] = true;
+                    }
+                    SourceKind::Inline(_) => {}
                 }
-                (None, SourceKind::Temp(_) | SourceKind::Inline(_)) => {}
             }
         }
         self.neighbours |= used.usage.neighbours != 0;
@@ -441,6 +443,16 @@ impl Uses {
         }
         self.highest_temp = self.highest_temp.max(if relative { 127 } else { n });
     }
+}
+
+/// The numbers of the bits that are set, in order.
+fn set_bits(mut bits: u32) -> Vec<u32> {
+    let next = || {
+        let n = bits.trailing_zeros();
+        bits &= bits.wrapping_sub(1);
+        (n < u32::BITS).then_some(n)
+    };
+    std::iter::from_fn(next).collect()
 }
 
 /// The parts of an instruction that have an effect, found once for its uses and for its verification. Nothing of TEX

@@ -129,41 +129,53 @@ pub fn reads(instruction: &Instruction, each: &mut impl FnMut(usize, Read)) {
 pub fn writes(instruction: &Instruction, umrt: bool, each: &mut impl FnMut(Write)) {
     let common = &instruction.common;
     let gates = common.gates();
-    let mut add = |mask: u8, gated: bool, to: &dyn Fn(usize) -> To| {
-        for channel in channels(mask) {
-            each(Write { to: to(channel), channel, gate: gates[channel].filter(|_| gated) });
-        }
-    };
+    let mut add = Writes { gates, each };
     let alu = match &instruction.body {
         Body::Alu(alu) => alu,
         Body::Tex(tex) => {
             let written = if tex.op.fetches() { common.wmask } else { 0 };
             let to = To::Register(Register::Temp(tex.dest, tex.dest_rel));
-            return add(written, true, &|_| to);
+            return add.to(written, true, |_| to);
         }
         Body::Fc(_) => return,
     };
-    add(common.wmask, true, &|channel| {
+    add.to(common.wmask, true, |channel| {
         let unit = alu.unit_of(channel);
         To::Register(instruction.register(unit.dest, unit.dest_rel))
     });
     match common.class {
         Type::Out if !umrt => {
             let target = |channel| To::Output(alu.unit_of(channel).target as usize & 3);
-            add(common.omask, true, &target);
+            add.to(common.omask, true, target);
         }
-        Type::Out if common.omask == 15 => add(15, true, &|_| To::Uncached),
+        Type::Out if common.omask == 15 => add.to(15, true, |_| To::Uncached),
         Type::Alu | Type::Out | Type::Tex | Type::Fc => {}
     }
     if alu.w_omask {
-        add(8, true, &|_| To::Own);
+        add.to(8, true, |_| To::Own);
     }
     if common.class == Type::Alu {
         // The write of a predicate is not gated by predicates [G 31].
-        add(common.omask, false, &|_| To::Predicate);
+        add.to(common.omask, false, |_| To::Predicate);
     }
     if alu.alu_wmask {
-        add(1 << common.alu_result_sel.channel(), false, &|_| To::AluResult);
+        add.to(1 << common.alu_result_sel.channel(), false, |_| To::AluResult);
+    }
+}
+
+/// Where [`writes`] go, and the predicate bits of their channels.
+struct Writes<'a, F> {
+    gates: [Option<usize>; 4],
+    each: &'a mut F,
+}
+
+impl<F: FnMut(Write)> Writes<'_, F> {
+    #[inline]
+    fn to(&mut self, mask: u8, gated: bool, to: impl Fn(usize) -> To) {
+        for channel in channels(mask) {
+            let gate = self.gates[channel].filter(|_| gated);
+            (self.each)(Write { to: to(channel), channel, gate });
+        }
     }
 }
 
@@ -191,18 +203,20 @@ impl SourcesRead {
     pub fn by(alu: &Alu, usage: &Usage) -> SourcesRead {
         let mut read = SourcesRead { sources: [usage.neighbours, 0, 0], srcp: 0 };
         for (input, lanes) in usage.inputs.into_iter().enumerate() {
-            for lane in channels(lanes) {
-                let (sel, swizzle, _) = alu.lane(input, lane);
-                let Some(channel) = swizzle.channel() else { continue };
+            for (unit, mask) in alu.units.iter().zip(UNIT_MASKS) {
+                let Input { sel, swizzle, .. } = &unit.inputs[input];
+                // The alpha unit has one lane.
+                let chosen = channels(lanes & mask).filter_map(|lane| swizzle[lane % 3].channel());
+                let chosen = chosen.fold(0, |chosen, channel| chosen | 1 << channel);
                 match sel.source() {
-                    Some(n) => read.sources[n] |= 1 << channel,
-                    None => {
-                        let sources = alu.unit_of(channel).presub.sources();
-                        read.sources[..sources].iter_mut().for_each(|read| *read |= 1 << channel);
-                        read.srcp |= 1 << channel;
-                    }
+                    Some(n) => read.sources[n] |= chosen,
+                    None => read.srcp |= chosen,
                 }
             }
+        }
+        for (unit, mask) in alu.units.iter().zip(UNIT_MASKS) {
+            let sources = &mut read.sources[..unit.presub.sources()];
+            sources.iter_mut().for_each(|source| *source |= read.srcp & mask);
         }
         read
     }
@@ -242,7 +256,7 @@ fn operands(instruction: &Instruction, alu: &Alu, channel: usize, each: &mut imp
     if op.is_neighbour() {
         each(neighbour(0, 0));
     }
-    for (input, lanes) in op.lanes(channel).into_iter().enumerate() {
+    for (input, lanes) in op.lanes(1 << channel).into_iter().enumerate() {
         channels(lanes).for_each(|lane| input_reads(instruction, alu, (input, lane), each));
     }
     if op.is_neighbour() {

@@ -210,14 +210,15 @@ alu_ops! {
 }
 
 impl AluOp {
-    /// The lanes of inputs A, B and C that its result in a channel (0 R to 3 A) depends on: bit 0 R
+    /// The lanes of inputs A, B and C that its result in these channels depends on, each bit 0 R
     /// to bit 3 A. MDH and MDV have A and C from two neighbours.
-    pub fn lanes(self, channel: usize) -> [u8; 3] {
+    #[inline]
+    pub fn lanes(self, channels: u8) -> [u8; 3] {
         match self {
             AluOp::Dp3 => [7, 7, 0],
             AluOp::Dp4 => [15, 15, 0],
             AluOp::D2a => [3, 3, 4],
-            op => [A, B, C].map(|input| if op.operands() & input != 0 { 1 << channel } else { 0 }),
+            op => [A, B, C].map(|input| if op.operands() & input != 0 { channels } else { 0 }),
         }
     }
     /// DP3, DP4, D2A, DP: the result is the RGB unit's dot product, which DP copies.

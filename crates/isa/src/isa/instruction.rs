@@ -160,6 +160,7 @@ layout! {
 
 impl Common {
     /// The predicate bit that gates each channel of an ALU, OUT or TEX instruction.
+    #[inline]
     pub fn gates(&self) -> [Option<usize>; 4] {
         [0, 1, 2, 3].map(|channel| self.pred_sel[channel / 3].bit(channel))
     }
@@ -177,6 +178,7 @@ impl Common {
 impl Alu {
     /// The operation that computes the result of a channel, and its lane there: SOP and DP have the
     /// result of the other unit.
+    #[inline]
     pub fn computed(&self, channel: usize) -> (AluOp, usize) {
         match self.unit_of(channel).op {
             AluOp::Sop => (self.units[ALPHA].op, 3),

@@ -30,10 +30,12 @@ impl Usage {
         let units =
             [rgb || (alpha && ops[ALPHA] == AluOp::Dp), alpha || (rgb && ops[RGB] == AluOp::Sop)];
         let (mut inputs, mut neighbours) = ([0; 3], 0);
-        for channel in channels(lanes) {
-            let (op, channel) = alu.computed(channel);
-            neighbours |= u8::from(op.is_neighbour()) << channel;
-            for (input, lanes) in inputs.iter_mut().zip(op.lanes(channel)) {
+        for lanes in UNIT_MASKS.map(|mask| lanes & mask) {
+            let Some(first) = channels(lanes).next() else { continue };
+            let (op, channel) = alu.computed(first);
+            let lanes = if channel == first { lanes } else { 1 << channel };
+            neighbours |= if op.is_neighbour() { lanes } else { 0 };
+            for (input, lanes) in inputs.iter_mut().zip(op.lanes(lanes)) {
                 *input |= lanes;
             }
         }

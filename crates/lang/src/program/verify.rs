@@ -5,7 +5,7 @@
 //! unit is only a warning, because compilers leave remains there.
 
 use super::error::{VerifyError, VerifyErrors, Warning, codes, name};
-use super::{ConstantKind, Image, Sharing, Used, Uses};
+use super::{ConstantKind, Image, Sharing, Used, Uses, set_bits};
 use ctm_isa::isa::table::{
     INDEX_MODE, INPUT_FIELDS, SHARING_RGB_OP, SOURCE_FIELDS, SourceFields, alu_alpha_inst,
     alu_rgb_inst, alu_rgba_inst, cmn_inst, fc_inst, tex_inst,
@@ -232,8 +232,10 @@ impl Verifier<'_> {
 
         for (n, unit) in alu.units.iter().enumerate() {
             for (source, fields) in SOURCE_FIELDS[n].iter().enumerate() {
-                let used = usage.units[n] || read.reads(n, source);
-                self.source(unit.sources[source], fields, used);
+                if unit.sources[source].relative {
+                    let used = usage.units[n] || read.reads(n, source);
+                    self.relative(unit.sources[source], fields, used);
+                }
             }
         }
         for mask in UNIT_MASKS {
@@ -294,10 +296,9 @@ impl Verifier<'_> {
         }
     }
 
-    fn source(&mut self, source: Source, [address, _, field]: &'static SourceFields, used: bool) {
-        if !source.relative || !matches!(source.kind(), SourceKind::Inline(_)) {
-            return;
-        }
+    /// Checks a source to whose address aL is added.
+    fn relative(&mut self, source: Source, [address, _, field]: &'static SourceFields, used: bool) {
+        let SourceKind::Inline(_) = source.kind() else { return };
         let text = format!("1 with {} {}, an inline constant", address.name, source.addr);
         let error = format!("{text}; aL can only be added to temporaries and constants");
         self.report(used, field, [error, text]);
@@ -441,13 +442,12 @@ impl Verifier<'_> {
 
 /// The registers that the instructions use and the container's lists leave out.
 pub(super) fn unlisted(image: &Image, uses: &Uses) -> Vec<String> {
-    let bits = |bits: u32| -> Vec<u32> { (0..32).filter(|n| bits >> n & 1 != 0).collect() };
     // With relative addressing the set of constants is not known, so no list is checked.
     let floats =
         if uses.relative_constants { Vec::new() } else { uses.constants(ConstantKind::Float) };
     let lists = [
-        ("input", &image.inputs, bits(uses.inputs.into())),
-        ("output", &image.outputs, bits(uses.outputs.into())),
+        ("input", &image.inputs, set_bits(uses.inputs.into())),
+        ("output", &image.outputs, set_bits(uses.outputs.into())),
         ("float constant", &image.float_constants, floats),
         ("int constant", &image.int_constants, uses.constants(ConstantKind::Int)),
     ];
