@@ -104,14 +104,6 @@ impl Operand {
     pub const fn is_row(self, row: u32) -> bool {
         self.0 & (Self::UNIFORM | 0xffff) == row
     }
-    /// The operand without its flush.
-    pub const fn unflushed(self) -> Operand {
-        Operand(self.0 & !Self::FLUSH)
-    }
-    /// The operand without its negation.
-    pub const fn unnegated(self) -> Operand {
-        Operand(self.0 & !Self::NEG)
-    }
     /// Whether it is read without modifiers.
     pub const fn is_plain(self) -> bool {
         !self.has(Self::ABS | Self::NEG | Self::FLUSH)

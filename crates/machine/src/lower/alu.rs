@@ -79,14 +79,15 @@ impl Builder<'_> {
     }
 
     fn lanewise(&mut self, context: &mut Context, calc: Calc, lane: usize) -> Computation {
+        if calc == Calc::Mad {
+            let values = [0, 1, 2].map(|n| self.input(context, n, lane));
+            return self.mad(values);
+        }
         let facts = calc.facts();
         let none = Value { operand: Operand::NONE, clean: true };
         let values: [Value; 3] = std::array::from_fn(|n| {
             if n < facts.operands { self.input(context, n, lane) } else { none }
         });
-        if calc == Calc::Mad {
-            return self.mad(values);
-        }
         // Operands whose bits are kept are not flushed.
         let keeps = |n: usize| facts.facts.keeps >> n & 1 != 0;
         let operands: [Operand; 3] = std::array::from_fn(|n| {
@@ -104,6 +105,7 @@ impl Builder<'_> {
         }
     }
 
+    #[inline]
     fn mad(&mut self, values: [Value; 3]) -> Computation {
         let [a, b, c] = values;
         let [a, b, c] = [self.flushed(a), self.flushed(b), self.flushed(c)];
@@ -214,7 +216,9 @@ impl Builder<'_> {
         for note in notes.into_iter().flatten() {
             self.note_output(note);
         }
-        self.write_delivered(context, delivered, uncached);
+        if delivered.iter().any(Option::is_some) {
+            self.write_delivered(context, delivered, uncached);
+        }
     }
 
     /// Computes a result into the row of a temporary or output. If that was an output, it remains to

@@ -2,7 +2,7 @@
 
 use super::operands::Value;
 use super::rows::{Row, Rows};
-use super::temps::{Channels, Temps};
+use super::temps::Temps;
 use super::uniform::{Computed, Uniform, UniformValue, Uniforms};
 use super::{
     FetchBits, FlowControl, GateBits, Lowered, NO_ROW, Needs, Operand, RowOp, Window, Write,
@@ -23,29 +23,35 @@ pub fn lower(program: &Program, raw_temps: u128, mode: FloatMode) -> Lowered {
     // Find the rows that are clean everywhere: assume that all are but those that data or fetches certainly
     // make unclean, and lower again until no assumption turns out wrong. Each round can only add unclean rows, and
     // most programs need one.
-    let mut unclean = fetched(program, raw_temps);
+    let mut temps = fetched(program, raw_temps);
     loop {
-        let mut builder = Builder::new(program, unclean, mode);
+        let mut builder = Builder::new(program, temps, mode);
         builder.program();
-        if builder.temps.found == unclean {
-            return builder.finish();
+        match builder.temps.again() {
+            Some(fewer) => temps = fewer,
+            None => return builder.finish(),
         }
-        unclean = builder.temps.found;
     }
 }
 
-/// The rows of these temporaries, and of those that fetches write.
-fn fetched(program: &Program, temps: u128) -> Channels {
-    let mut rows = Channels::of(temps);
+/// The assumption that all temporaries are clean but these, and those that fetches write.
+fn fetched(program: &Program, raw_temps: u128) -> Temps {
+    let mut temps = Temps::new();
+    let mut raw = raw_temps;
+    while raw != 0 {
+        let temp = raw.trailing_zeros() as u8;
+        (0..4).for_each(|channel| temps.assume(Some(temp), channel));
+        raw &= raw - 1;
+    }
     for instruction in program.instructions() {
         if let Body::Tex(tex) = &instruction.body
             && tex.op.fetches()
         {
             let written = (!tex.dest_rel).then_some(tex.dest);
-            channels(instruction.common.wmask).for_each(|channel| rows.add(written, channel));
+            channels(instruction.common.wmask).for_each(|channel| temps.assume(written, channel));
         }
     }
-    rows
+    temps
 }
 
 pub(super) struct Builder<'a> {
@@ -69,7 +75,7 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(program: &'a Program, unclean: Channels, mode: FloatMode) -> Builder<'a> {
+    fn new(program: &'a Program, temps: Temps, mode: FloatMode) -> Builder<'a> {
         let mode = if mode == FloatMode::Chip { mode } else { FloatMode::Exact };
         let mut builder = Builder {
             program,
@@ -80,7 +86,7 @@ impl<'a> Builder<'a> {
             uniforms: Uniforms::new(mode),
             computed: Vec::new(),
             rows: Rows::new(),
-            temps: Temps::new(unclean),
+            temps,
             next_scratch: [0; 4],
             needs: Needs::default(),
             pc: 0,
@@ -179,15 +185,21 @@ impl<'a> Builder<'a> {
     }
 
     /// The result of an operation as a uniform, if all its operands are uniforms.
+    #[inline]
     pub(super) fn folded(&mut self, calc: Calc, operands: &[Operand], aux: u16) -> Option<Operand> {
-        let given = || operands.iter().filter(|operand| !operand.is_none());
-        if calc == Calc::Mov || !given().all(|operand| operand.is_uniform()) {
+        // An operand that is not used has the bit, too.
+        if calc == Calc::Mov || !operands.iter().all(|operand| operand.is_uniform()) {
             return None;
         }
+        self.of_uniforms(calc, operands, aux)
+    }
+
+    fn of_uniforms(&mut self, calc: Calc, operands: &[Operand], aux: u16) -> Option<Operand> {
         // There, a term of a sum is no number.
         if self.mode == FloatMode::Chip && matches!(calc, Calc::Product | Calc::Sum3 | Calc::Sum4) {
             return None;
         }
+        let given = || operands.iter().filter(|operand| !operand.is_none());
         let uniforms: Vec<Uniform> = given().map(|&operand| self.uniforms.at(operand)).collect();
         let one = Computed { calc, aux, operands: uniforms };
         if given().all(|&operand| self.known(operand).is_some()) {
@@ -206,6 +218,7 @@ impl<'a> Builder<'a> {
         Some(self.uniforms.operand(Uniform::of(UniformValue::Computed(number as u16))))
     }
 
+    #[inline]
     pub(super) fn row(&mut self, row: Row) -> u32 {
         self.rows.number(row)
     }
@@ -217,6 +230,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The literal value of an operand, if it is known.
+    #[inline]
     pub(super) fn known(&self, operand: Operand) -> Option<u32> {
         operand.is_uniform().then(|| self.uniforms.known(operand)).flatten()
     }
@@ -307,6 +321,7 @@ impl<'a> Builder<'a> {
     }
 
     /// A temporary's channel, `relative` to aL or not, for a lane.
+    #[inline]
     pub(super) fn load_temp(
         &mut self,
         addr: u8,
@@ -379,12 +394,12 @@ impl<'a> Builder<'a> {
         let numbers = self.rows.finish();
         let mut uniforms = self.uniforms.finish();
         for op in &mut self.ops {
-            for operand in op.operands.iter_mut().filter(|operand| !operand.is_none()) {
-                *operand = if operand.is_uniform() {
-                    uniforms.of(*operand)
-                } else {
-                    Operand(operand.0 & !0xffff | numbers.of(operand.index()))
-                };
+            for operand in &mut op.operands {
+                if !operand.is_uniform() {
+                    *operand = Operand(operand.0 & !0xffff | numbers.of(operand.index()));
+                } else if !operand.is_none() {
+                    *operand = uniforms.of(*operand);
+                }
             }
             if op.op.writes_row() {
                 op.dst = numbers.of(op.dst);

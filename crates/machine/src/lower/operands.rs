@@ -36,6 +36,7 @@ const MINUS_TWO: u32 = 0xc000_0000;
 
 impl Builder<'_> {
     /// Channel `channel` of source n as a vector over both units.
+    #[inline]
     pub(super) fn source(&mut self, context: &mut Context, n: usize, channel: usize) -> Value {
         if let Some(value) = context.sources[n][channel] {
             return value;
@@ -131,9 +132,14 @@ impl Builder<'_> {
     }
 
     /// A value with a sign modifier. Uniforms absorb the modifier.
+    #[inline]
     pub(super) fn modified(&mut self, value: Value, modifier: Modifier) -> Value {
+        if modifier == Modifier::Nop { value } else { self.with_sign(value, modifier) }
+    }
+
+    fn with_sign(&mut self, value: Value, modifier: Modifier) -> Value {
         let (abs, neg) = match modifier {
-            Modifier::Nop => return value,
+            Modifier::Nop => (false, false),
             Modifier::Neg => (false, true),
             Modifier::Abs => (true, false),
             Modifier::Nab => (true, true),
@@ -159,6 +165,7 @@ impl Builder<'_> {
     }
 
     /// A value, flushed as arithmetic needs it.
+    #[inline]
     pub(super) fn flushed(&mut self, value: Value) -> Value {
         if value.clean {
             return value;

@@ -51,6 +51,7 @@ impl Rows {
     }
 
     /// The number of a row. From now on it is used.
+    #[inline]
     pub fn number(&mut self, row: Row) -> u32 {
         match row {
             Row::Scratch(n) => self.scratch = self.scratch.max(n / 4 + 1),
@@ -83,6 +84,7 @@ pub(super) struct Numbers {
 
 impl Numbers {
     /// The final number of a row.
+    #[inline]
     pub fn of(&self, row: u32) -> u32 {
         let register = (row / 4).min(Row::SCRATCH as u32 / 4);
         self.first[register as usize] + (row - 4 * register)

@@ -4,107 +4,110 @@ use super::operands::Value;
 use super::{Operand, Write};
 use ctm_isa::isa::TEMPORARIES;
 
-/// A set of channels of temporaries: by channel, bit n for temporary n. A channel of a temporary is a number,
-/// 4 n + channel.
-#[derive(Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Channels([u128; 4]);
+/// The facts about a channel of a temporary, as bits.
+type Known = u8;
 
-impl Channels {
-    /// All channels of these temporaries: bit n for temporary n.
-    pub fn of(temps: u128) -> Channels {
-        Channels([temps; 4])
-    }
+/// It may be unclean somewhere: an assumption of this walk.
+const UNCLEAN: Known = 1;
+/// This walk found it to be unclean, or assumes it.
+const FOUND: Known = 2;
+/// In this straight run the active points have written all of it, or something unclean.
+const WRITTEN: Known = 4;
+/// What they have written is clean.
+const CLEAN: Known = 8;
+/// This straight run set it to a uniform, for all active points.
+const HELD: Known = 16;
 
-    /// Adds a channel of one temporary, or of all.
-    pub fn add(&mut self, temp: Option<u8>, channel: usize) {
-        self.0[channel] |= temp.map_or(u128::MAX, |temp| 1 << temp);
-    }
-
-    fn remove_from_all(&mut self, channel: usize) {
-        self.0[channel] = 0;
-    }
-
-    pub fn has(&self, number: u16) -> bool {
-        self.0[usize::from(number % 4)] >> (number / 4) & 1 != 0
-    }
-
-    fn set(&mut self, number: u16, has: bool) {
-        let temps = &mut self.0[usize::from(number % 4)];
-        *temps = *temps & !(1 << (number / 4)) | u128::from(has) << (number / 4);
-    }
-}
-
-/// What is known of temporaries.
+/// What is known of temporaries. A channel of a temporary is a number, 4 n + channel.
 pub(super) struct Temps {
-    /// Those that may be unclean somewhere.
-    unclean: Channels,
-    /// `unclean`, and those that this walk found to be unclean.
-    pub found: Channels,
-    /// Those of which the active points have written all or something unclean in this straight run.
-    known: Channels,
-    /// Of these, the clean ones.
-    clean: Channels,
-    /// Those that this straight run set to uniforms, for all active points.
-    held: Channels,
-    /// Their uniforms.
+    known: [Known; 4 * TEMPORARIES],
+    /// The uniforms of those that are held.
     uniforms: [Operand; 4 * TEMPORARIES],
+    /// Whether one is unclean that was assumed to be clean.
+    failed: bool,
 }
 
 impl Temps {
-    /// For a walk that assumes that all are clean everywhere but these.
-    pub fn new(unclean: Channels) -> Temps {
-        let none = Channels::default();
+    /// For the first walk: all channels are clean everywhere.
+    pub fn new() -> Temps {
         let uniforms = [Operand::NONE; 4 * TEMPORARIES];
-        Temps { unclean, found: unclean, known: none, clean: none, held: none, uniforms }
+        Temps { known: [0; 4 * TEMPORARIES], uniforms, failed: false }
+    }
+
+    /// Assumes that a channel of a temporary, or of all, may be unclean.
+    pub fn assume(&mut self, temp: Option<u8>, channel: usize) {
+        match temp {
+            Some(temp) => self.known[4 * usize::from(temp) + channel] |= UNCLEAN | FOUND,
+            None => self.all(channel).for_each(|known| *known |= UNCLEAN | FOUND),
+        }
+    }
+
+    /// For the next walk, with fewer assumptions, if one of this walk was wrong.
+    pub fn again(&self) -> Option<Temps> {
+        self.failed.then(|| Temps {
+            known: self.known.map(|known| if known & FOUND != 0 { UNCLEAN | FOUND } else { 0 }),
+            ..Temps::new()
+        })
+    }
+
+    fn all(&mut self, channel: usize) -> impl Iterator<Item = &mut Known> {
+        self.known.iter_mut().skip(channel).step_by(4)
     }
 
     /// A straight run begins.
     pub fn begin(&mut self) {
-        self.known = Channels::default();
-        self.held = Channels::default();
+        self.known.iter_mut().for_each(|known| *known &= !(WRITTEN | HELD));
     }
 
     /// The uniform to which all active points have set a channel.
+    #[inline]
     pub fn held(&self, number: u16) -> Option<Operand> {
-        self.held.has(number).then(|| self.uniforms[usize::from(number)])
+        let number = usize::from(number);
+        (self.known[number] & HELD != 0).then(|| self.uniforms[number])
     }
 
     /// Whether a channel is clean for active points; with `everywhere`, for inactive ones too.
+    #[inline]
     pub fn is_clean(&self, number: u16, everywhere: bool) -> bool {
-        if !everywhere && self.known.has(number) {
-            self.clean.has(number)
-        } else {
-            !self.unclean.has(number)
-        }
+        let known = self.known[usize::from(number)];
+        if !everywhere && known & WRITTEN != 0 { known & CLEAN != 0 } else { known & UNCLEAN == 0 }
     }
 
     /// Whether all channels are clean everywhere.
     pub fn are_clean(&self) -> bool {
-        self.unclean == Channels::default()
+        self.known.iter().all(|known| known & UNCLEAN == 0)
     }
 
     /// Notes that a channel was written.
+    #[inline]
     pub fn wrote(&mut self, number: u16, value: Value, write: Write) {
+        let number = usize::from(number);
+        let mut known = self.known[number] & !HELD;
         // A gated write covers only some of the active points.
         let all = write != Write::Gated;
-        self.held.set(number, all && value.operand.is_uniform());
-        self.uniforms[usize::from(number)] = value.operand;
+        if all && value.operand.is_uniform() {
+            known |= HELD;
+            self.uniforms[number] = value.operand;
+        }
         if !value.clean {
-            self.found.set(number, true);
+            self.failed |= known & UNCLEAN == 0;
+            known = known & !CLEAN | WRITTEN | FOUND;
+        } else if all {
+            known |= WRITTEN | CLEAN;
         }
-        if all || !value.clean {
-            self.known.set(number, true);
-            self.clean.set(number, value.clean);
-        }
+        self.known[number] = known;
     }
 
     /// Notes that this channel of any temporary may have been written.
     pub fn wrote_any(&mut self, channel: usize, clean: bool) {
-        self.held = Channels::default();
+        self.known.iter_mut().for_each(|known| *known &= !HELD);
         if !clean {
-            self.found.add(None, channel);
-            self.known.add(None, channel);
-            self.clean.remove_from_all(channel);
+            let mut failed = false;
+            for known in self.all(channel) {
+                failed |= *known & UNCLEAN == 0;
+                *known = *known & !CLEAN | WRITTEN | FOUND;
+            }
+            self.failed |= failed;
         }
     }
 }

@@ -268,7 +268,7 @@ impl Uniforms {
     /// For the end: numbers uniforms in the order of their first use.
     pub fn finish(self) -> Numbered {
         let others = vec![0; self.others.len()];
-        Numbered { uniforms: self, constants: Vec::new(), others, list: Vec::new() }
+        Numbered { uniforms: self, constants: Vec::new(), others, list: Vec::with_capacity(64) }
     }
 }
 
@@ -285,7 +285,19 @@ pub(super) struct Numbered {
 
 impl Numbered {
     /// The final form of an operand that is a uniform.
+    #[inline]
     pub fn of(&mut self, operand: Operand) -> Operand {
+        let n = operand.index() as usize;
+        let number = match n.checked_sub(Uniforms::OTHERS) {
+            Some(n) => self.others[n],
+            None => self.constants.get(n).map_or(0, |number| *number),
+        };
+        let number = if number == 0 { self.next(operand) } else { number };
+        Operand::uniform(u32::from(number) - 1)
+    }
+
+    fn next(&mut self, operand: Operand) -> u16 {
+        self.list.push(self.uniforms.at(operand));
         let n = operand.index() as usize;
         let number = match n.checked_sub(Uniforms::OTHERS) {
             Some(n) => &mut self.others[n],
@@ -296,11 +308,8 @@ impl Numbered {
                 &mut self.constants[n]
             }
         };
-        if *number == 0 {
-            self.list.push(self.uniforms.at(operand));
-            *number = self.list.len() as u16;
-        }
-        Operand::uniform(u32::from(*number) - 1)
+        *number = self.list.len() as u16;
+        *number
     }
 }
 
