@@ -132,18 +132,15 @@ impl Builder {
             self.end_run();
         }
         let at = self.code.len() as u32;
-        for (place, operand) in code.src.iter_mut().zip(op.operands) {
-            if !operand.is_none() {
-                *place = match sum {
-                    Some(ones) => self.factors(operand, ones),
-                    None if kernel.is_some() => self.row(operand.unflushed().unnegated()),
-                    None => self.row(operand),
-                };
-            }
-        }
-        // They are not read.
-        for n in (1..4).filter(|&n| op.operands[n].is_none()) {
-            code.src[n] = code.src[0];
+        // What a kernel does itself.
+        let own = kernel.map_or(0, |_| Operand::FLUSH | Operand::NEG);
+        for (n, operand) in op.operands.into_iter().enumerate() {
+            code.src[n] = match sum {
+                // It is not read.
+                _ if operand.is_none() => code.src[0],
+                Some(ones) => self.factors(operand, ones),
+                None => self.row(Operand(operand.0 & !own)),
+            };
         }
         if self.ones.is_some() && op.op == Op::Calc(Calc::Mad) {
             let [a, b, c, _] = op.operands.map(Operand::is_uniform);
@@ -302,12 +299,12 @@ pub(super) fn read_first(ops: &[RowOp], temporaries: u32) -> Vec<u32> {
             read.extend((0..temporaries).filter(|&row| close(&mut open, row)));
         }
         for operand in op.operands {
-            let is_row = !operand.is_none() && !operand.is_uniform();
-            if is_row && close(&mut open, operand.index()) {
+            // Those that are no row have the bit.
+            if !operand.is_uniform() && close(&mut open, operand.index()) {
                 read.push(operand.index());
             }
         }
-        for row in op.rows() {
+        for row in op.dst..op.dst + effect.rows() {
             if close(&mut open, row) && op.write == Write::Gated {
                 read.push(row);
             }
