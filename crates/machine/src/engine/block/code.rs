@@ -63,11 +63,12 @@ pub(super) struct Prepared {
     constants: Arc<Constants>,
 }
 
-/// The slots that are reached other than from the slot before.
-fn reached(lowered: &Lowered) -> Vec<bool> {
+/// The slots, of those that have an instruction, that are reached other than from the slot before; at last whether
+/// another one is.
+fn reached(lowered: &Lowered, slots: usize) -> Vec<bool> {
     // With data sharing, groups stop after every instruction.
-    let mut reached = vec![!lowered.windows.is_empty(); lowered.entry.len()];
-    let mut reach = |slot: usize| reached[slot % lowered.entry.len()] = true;
+    let mut reached = vec![!lowered.windows.is_empty(); slots + 1];
+    let mut reach = |slot: usize| reached[(slot % lowered.entry.len()).min(slots)] = true;
     reach(0);
     reach(lowered.start as usize);
     let flows = lowered.ops.iter().filter(|op| op.op == Op::Flow);
@@ -94,12 +95,11 @@ impl Prepared {
         // The slots after these have no instruction: all have one entry.
         let missing = lowered.entry[lowered.entry.len() - 1];
         let slots = lowered.entry.partition_point(|&entry| entry < missing);
-        let reached = reached(lowered);
         let mut entered = vec![false; lowered.ops.len() + 1];
-        for (&entry, &reached) in lowered.entry[..slots].iter().zip(&reached) {
+        let entries = lowered.entry[..slots].iter().chain([&missing]);
+        for (&entry, reached) in entries.zip(reached(lowered, slots)) {
             entered[entry as usize] |= reached;
         }
-        entered[missing as usize] |= reached[slots..].contains(&true);
         let uniforms = uniforms(launch);
         let mut builder = Builder::new(rows, uniforms.len() as u32, launch.mode, daz);
         builder.reserve(lowered.ops.len());
