@@ -1,5 +1,5 @@
-//! What every crate uses: texts and their errors, files, panics, stops, the clock, random numbers, and enumerations
-//! whose values have names. It knows nothing of the machine.
+//! What every crate uses: texts and their errors, files, panics, stops, budgets of work, the clock, random numbers, and
+//! enumerations whose values have names. It knows nothing of the machine.
 
 mod named;
 
@@ -9,3 +9,4 @@ pub mod panics;
 pub mod random;
 pub mod stop;
 pub mod text;
+pub mod work;

@@ -21,8 +21,8 @@ mod texture;
 
 use crate::graph::{Graph, Id};
 use crate::region::FlowGraph;
-use crate::work::{Ended, Work};
 use ctm_base::text::{Diagnostic, Span, TextErrors};
+use ctm_base::work::{Ended, Work};
 use ctm_functions::{Functions, Impossible};
 use ctm_glsl::Checked;
 use ctm_lang::program::interface::Interface;

@@ -8,7 +8,9 @@ mod run;
 pub use ctm_functions::number::Number;
 
 use crate::front::{self, Front};
+use ctm_base::stop::Stop;
 use ctm_base::text::TextErrors;
+use ctm_base::work::Work;
 
 /// The inputs of a shader, by the names of its source.
 pub trait Environment {
@@ -42,7 +44,8 @@ impl Evaluator {
     /// # Errors
     /// The errors of the source.
     pub fn new(source: &str, name: &str) -> Result<Evaluator, TextErrors> {
-        TextErrors::of(source, name, |source| front::glsl(source).map(Evaluator))
+        let work = Work::new(Stop::never());
+        TextErrors::of(source, name, |source| front::glsl(source, &work).map(Evaluator))
     }
 
     /// The result at a point.

@@ -33,15 +33,14 @@ mod rules;
 mod schedule;
 mod search;
 mod select;
-mod work;
 
 use build::{Built, Limits, Setting};
 use ctm_base::stop::{Stop, Stopped};
 use ctm_base::text::{Diagnostic, Mark, Span, TextErrors};
+use ctm_base::work::{Ended, Work};
 use ctm_isa::isa::INT_CONSTANTS;
 use ctm_lang::program::{Image, SourceWarning};
 use front::Front;
-use work::{Ended, Work};
 
 /// A language of shaders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,7 +119,7 @@ pub fn compile(
     })
 }
 
-/// [`compile`], until it is stopped. The front ends are not stopped: they take a second at most.
+/// [`compile`], until it is stopped.
 ///
 /// # Errors
 /// It was stopped; within, the errors of [`compile`].
@@ -153,13 +152,13 @@ fn compiled(
         Flow::Kept => LIMITS[2..].to_vec(),
     };
     let upward = language == Language::Glsl;
+    let work = Work::new(stop);
     let front = match language {
-        Language::Glsl => front::glsl(source)?,
-        Language::Wgsl => front::wgsl(source)?,
+        Language::Glsl => front::glsl(source, &work)?,
+        Language::Wgsl => front::wgsl(source, &work)?,
     };
     // A compile that is stopped ends with any error: the caller knows why.
     let go_on = || stop.check().map_err(|why| vec![Span::default().error(why.to_string())]);
-    let work = Work::new(stop);
     let scheduled = |built: &Built, long: bool| {
         let schedule = search::best(built, options.precise, long, &work)?;
         let image = emit::emit(built, &schedule, name, source, upward);

@@ -8,7 +8,7 @@ use crate::Limit;
 use crate::build::Built;
 use crate::graph::{Graph, Id, Op};
 use crate::region::{BlockId, CellId, FlowGraph, Shape};
-use crate::work::{Ended, Work};
+use ctm_base::work::{Ended, Work};
 use ctm_isa::isa::TEMPORARIES;
 use std::collections::HashMap;
 

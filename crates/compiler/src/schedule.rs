@@ -8,7 +8,7 @@ mod rewrite;
 use crate::code::{Code, Does, Operation, Value, ValueId};
 use crate::pack::{Packed, Packer, TempChannel};
 use crate::region::{BlockId, Control};
-use crate::work::{Ended, Work};
+use ctm_base::work::{Ended, Work};
 use ctm_isa::isa::{ALPHA, MAX_INSTRUCTIONS, RGB, TEMPORARIES, channels};
 use std::collections::HashMap;
 

@@ -4,9 +4,9 @@ use crate::build::Built;
 use crate::place::{self, Placement};
 use crate::schedule::{self, Failure, Schedule, Strategy};
 use crate::select::{self, Policy};
-use crate::work::Work;
 use crate::{Limit, TEMPORARIES, cost, limits};
 use ctm_base::random::Random;
+use ctm_base::work::Work;
 use ctm_isa::isa::MAX_INSTRUCTIONS;
 
 /// Operations of all schedules that are tried.

@@ -12,7 +12,7 @@ use crate::graph::{Graph, Id, NONE, Op};
 use crate::homes::{self, Wanted};
 use crate::place::Placement;
 use crate::region::{BlockId, FlowGraph};
-use crate::work::{Ended, Work};
+use ctm_base::work::{Ended, Work};
 use ctm_isa::isa::{Omod, Presub};
 use std::collections::{HashMap, HashSet};
 

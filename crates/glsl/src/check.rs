@@ -39,6 +39,18 @@ use scope::{Home, Scopes, Symbol, VariableId};
 use statement::Around;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+/// The name for the budget.
+const PART: &str = "check";
+
+/// Work of a statement or an expression.
+const NODE: usize = 50;
+
+/// Work of a function that a call may mean.
+const CANDIDATE: usize = 20;
+
+/// Work of a name that may have been meant.
+const NEAR: usize = 30;
+
 /// The role of a variable of the module for the shader's user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Storage {
@@ -94,7 +106,7 @@ struct Checker<'a> {
     source: &'a str,
     shader: &'a Shader,
     version: Version,
-    found: Found,
+    found: Found<'a>,
     builtins: Builtins,
     module: Module,
     types: lower::Types,
@@ -151,7 +163,7 @@ struct Checker<'a> {
 ///
 /// # Errors
 /// The errors of the source.
-pub fn check(source: &str, shader: &Shader, found: Found) -> Result<Checked, Vec<Diagnostic>> {
+pub fn check(source: &str, shader: &Shader, found: Found<'_>) -> Result<Checked, Vec<Diagnostic>> {
     let version = shader.version;
     let lines = std::iter::once(0).chain(source.match_indices('\n').map(|(at, _)| at + 1));
     let mut checker = Checker {

@@ -1,26 +1,58 @@
-//! Errors and warnings of a source, in the order in which they are found.
+//! Errors and warnings of a source, in the order in which they are found, and the work of finding them.
 
 use crate::version::Version;
-use ctm_base::text::Diagnostic;
+use ctm_base::text::{Diagnostic, Span};
+use ctm_base::work::{Ended, Work};
 
-/// Most errors, and most warnings, that are kept.
+/// Most errors, after which the rest of a source is not looked at, and most warnings that are kept.
 const LIMIT: usize = 200;
 
 /// What is found in a source.
-#[derive(Debug, Default)]
-pub struct Found {
+pub struct Found<'w> {
     /// What makes the source invalid.
     pub errors: Vec<Diagnostic>,
     /// What is suspicious or undefined.
     pub warnings: Vec<Diagnostic>,
+    work: &'w Work<'w>,
+    ended: bool,
 }
 
-impl Found {
+impl<'w> Found<'w> {
+    /// Nothing yet. `work`: the budget.
+    pub fn new(work: &'w Work<'w>) -> Found<'w> {
+        Found { errors: Vec::new(), warnings: Vec::new(), work, ended: false }
+    }
+
     /// The source is invalid.
     pub fn error(&mut self, error: Diagnostic) {
-        if self.errors.len() < LIMIT {
+        if !self.ended {
             self.errors.push(error);
+            self.ended = self.errors.len() == LIMIT;
         }
+    }
+
+    /// The source is invalid, and nothing can be said of the rest.
+    pub fn last(&mut self, error: Diagnostic) {
+        self.error(error);
+        self.ended = true;
+    }
+
+    /// Whether the rest of the source is not looked at.
+    pub fn ended(&self) -> bool {
+        self.ended
+    }
+
+    /// Counts work of a part of the front end, before it is done. Whether to continue: if not, the last error is found.
+    pub fn spend(&mut self, part: &'static str, units: usize, at: Span) -> bool {
+        if let Err(why) = self.work.spend(part, units) {
+            self.last(match why {
+                Ended::Stopped(why) => at.error(why.to_string()),
+                Ended::Budget(_) => at
+                    .error(format!("the source needs more than {why}"))
+                    .label("the limit is passed here"),
+            });
+        }
+        !self.ended
     }
 
     /// The source is suspicious.

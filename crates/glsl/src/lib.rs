@@ -29,15 +29,19 @@ pub use builtins::{Detail, Texture};
 pub use check::{Checked, Declared, Storage};
 
 use ctm_base::text::Diagnostic;
+use ctm_base::work::Work;
 use found::Found;
 
 /// A source as a checked module.
 ///
 /// # Errors
-/// The errors of the source, in no order.
-pub fn module(source: &str) -> Result<Checked, Vec<Diagnostic>> {
-    let mut found = Found::default();
+/// The errors of the source, in no order. It was stopped, or there is no more work left: the last one says so.
+pub fn module(source: &str, work: &Work<'_>) -> Result<Checked, Vec<Diagnostic>> {
+    let mut found = Found::new(work);
     let shader = parser::parse(source, &mut found);
+    if found.ended() {
+        return Err(found.errors);
+    }
     check::check(source, &shader, found)
 }
 

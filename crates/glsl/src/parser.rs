@@ -16,11 +16,17 @@ use crate::version::{Extensions, Version};
 use crate::words::{self, Word};
 use ctm_base::text::{Diagnostic, Span};
 
+/// The name for the budget.
+const PART: &str = "parser";
+
+/// Work of a node of the tree.
+const NODE: usize = 50;
+
 /// Most levels of statements, brackets and operators.
 pub const LIMIT: usize = 256;
 
 /// Reads a source. What cannot be read is in `found`, and in the tree as `Wrong`.
-pub fn parse(source: &str, found: &mut Found) -> Shader {
+pub fn parse(source: &str, found: &mut Found<'_>) -> Shader {
     let spliced = splice(source);
     let text = preprocess(source, &spliced, found);
     let mut parser = Parser {
@@ -48,7 +54,7 @@ struct Failed;
 /// The result of a part of the parser.
 type Read<T> = Result<T, Failed>;
 
-struct Parser<'t> {
+struct Parser<'t, 'w> {
     tokens: &'t [Token<'t>],
     /// For each opening bracket the index of the one that closes it.
     closings: Vec<usize>,
@@ -56,7 +62,7 @@ struct Parser<'t> {
     end: Span,
     version: Version,
     extensions: &'t Extensions,
-    found: &'t mut Found,
+    found: &'t mut Found<'w>,
     /// Levels of statements and brackets around the current token.
     depth: usize,
     /// Levels of the expression that was read last.
@@ -106,7 +112,7 @@ fn closings(tokens: &[Token<'_>]) -> Vec<usize> {
     closings
 }
 
-impl<'t> Parser<'t> {
+impl<'t> Parser<'t, '_> {
     fn peek(&self) -> Option<&'t Token<'t>> {
         self.tokens.get(self.at)
     }
@@ -306,16 +312,24 @@ impl<'t> Parser<'t> {
     #[inline(never)]
     fn levels(&mut self, within: usize, span: Span) -> Read<()> {
         if self.depth + within > LIMIT {
-            // Nothing can be read within, and what follows cannot be told from it.
-            self.at = self.tokens.len();
-            self.ended = true;
             let error = span.error(format!("this is nested more than {LIMIT} levels deep"));
             let help =
                 "brackets, operators in a row and statements count: use variables or functions";
-            return self.fail(error.help(help));
+            self.found.error(error.help(help));
+            return self.lost();
+        }
+        if !self.found.spend(PART, NODE, span) {
+            return self.lost();
         }
         self.height = within;
         Ok(())
+    }
+
+    /// After an error, where nothing can be read within, and what follows cannot be told from it.
+    fn lost(&mut self) -> Read<()> {
+        self.at = self.tokens.len();
+        self.ended = true;
+        Err(Failed)
     }
 
     /// Reads something one level deeper.

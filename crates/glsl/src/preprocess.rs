@@ -14,8 +14,14 @@ use crate::version::{Extensions, Version};
 use ctm_base::text::{Diagnostic, Span};
 use macros::Macros;
 
-/// Most tokens that macros may give.
-const MAX_TOKENS: usize = 1 << 20;
+/// The name for the budget.
+const PART: &str = "preprocess";
+
+/// Work of a token of the source.
+const TOKEN: usize = 10;
+
+/// Work of a token that a macro gives, with the memory that it takes.
+const MADE: usize = 100;
 
 /// Deepest nesting of conditions.
 const MAX_CONDITIONS: usize = 256;
@@ -36,7 +42,7 @@ pub struct Preprocessed<'s> {
 pub fn preprocess<'s>(
     source: &str,
     spliced: &'s Spliced<'_>,
-    found: &mut Found,
+    found: &mut Found<'_>,
 ) -> Preprocessed<'s> {
     let all = tokens(spliced);
     let said = versions::said(&all);
@@ -54,7 +60,6 @@ pub fn preprocess<'s>(
         file: 0,
         text: false,
         directives: 0,
-        work: 0,
         cut: false,
     };
     let mut output = Vec::new();
@@ -68,6 +73,9 @@ pub fn preprocess<'s>(
         };
         let (part, after) = rest.split_at(end);
         rest = after;
+        if !this.found.spend(PART, TOKEN * part.len(), token.span) {
+            break;
+        }
         if directive {
             this.directive(part);
         } else if this.active() {
@@ -79,12 +87,8 @@ pub fn preprocess<'s>(
         this.found.error(open.span.error("this condition has no `#endif`"));
         this.cut |= !open.active;
     }
-    if this.work > MAX_TOKENS {
-        // What is left makes no sense.
-        output.clear();
-    }
     let unclosed = output.last().is_some_and(|token| token.kind == Kind::Comment);
-    let cut = this.cut || this.work > MAX_TOKENS || unclosed;
+    let cut = this.cut || unclosed;
     let extensions = this.extensions;
     for token in &output {
         strange(token, found);
@@ -97,7 +101,7 @@ pub fn preprocess<'s>(
 }
 
 /// The error of a token that is not in the language.
-fn strange(token: &Token<'_>, found: &mut Found) {
+fn strange(token: &Token<'_>, found: &mut Found<'_>) {
     match token.kind {
         Kind::Comment => {
             let start = Span::new(token.span.start, token.span.start + 2);
@@ -139,12 +143,12 @@ struct Open {
     span: Span,
 }
 
-struct Preprocessor<'f, 's> {
+struct Preprocessor<'f, 's, 'w> {
     macros: Macros<'s>,
     conditions: Vec<Open>,
     version: Version,
     extensions: Extensions,
-    found: &'f mut Found,
+    found: &'f mut Found<'w>,
     /// Where the lines of the source begin.
     lines: Vec<usize>,
     /// Where something other than spaces begins.
@@ -157,13 +161,11 @@ struct Preprocessor<'f, 's> {
     text: bool,
     /// Directives until now.
     directives: usize,
-    /// Tokens that macros gave.
-    work: usize,
     /// Whether the rest of the source is lost, after an error.
     cut: bool,
 }
 
-impl Preprocessor<'_, '_> {
+impl Preprocessor<'_, '_, '_> {
     fn active(&self) -> bool {
         self.conditions.last().is_none_or(|open| open.active)
     }
@@ -184,10 +186,13 @@ mod tests {
     use super::preprocess;
     use crate::found::Found;
     use crate::lexer::splice;
+    use ctm_base::stop::Stop;
+    use ctm_base::work::Work;
 
     /// The text after the preprocessor, and the errors with their lines.
     fn run(source: &str) -> (String, Vec<String>) {
-        let mut found = Found::default();
+        let work = Work::new(Stop::never());
+        let mut found = Found::new(&work);
         let spliced = splice(source);
         let text = preprocess(source, &spliced, &mut found);
         let line = |at: usize| source[..at].matches('\n').count() + 1;
@@ -307,9 +312,9 @@ mod tests {
             (1..60).map(|n| format!("#define A{n} A{} A{}\n", n - 1, n - 1)).collect();
         let calls: String = (1..60).map(|n| format!("#define A{n}(x) A{}(x x)\n", n - 1)).collect();
         for source in [format!("{doubling}A59"), format!("#define A0(x) x\n{calls}A59(a)")] {
-            let (text, errors) = run(&source);
-            assert_eq!(text, "");
-            assert!(errors[0].ends_with("the macros give more than 1048576 tokens"), "{errors:?}");
+            let errors = run(&source).1;
+            let end = "a compile's budget of work; it ran out in the pass `preprocess`";
+            assert!(errors.len() == 1 && errors[0].ends_with(end), "{errors:?}");
         }
     }
 }

@@ -7,7 +7,9 @@ use crate::constant::{self, Value};
 use crate::types::{Scalar, Type, named};
 use crate::version::Version;
 use crate::{constructors, operators};
+use ctm_base::stop::Stop;
 use ctm_base::text::Span;
+use ctm_base::work::Work;
 use ctm_testing::fits;
 
 struct Row<'t> {
@@ -237,7 +239,8 @@ fn long_chains_of_else_if_are_no_nesting() {
             arms.collect::<String>()
         )
     };
-    assert!(crate::module(&chain(1000)).is_ok());
-    let errors = crate::module(&chain(1001)).expect_err("too long");
+    let work = Work::new(Stop::never());
+    assert!(crate::module(&chain(1000), &work).is_ok());
+    let errors = crate::module(&chain(1001), &work).expect_err("too long");
     assert_eq!(errors[0].message, "more than 1000 `else if` in a row");
 }

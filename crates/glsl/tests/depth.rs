@@ -1,5 +1,8 @@
 //! The deepest sources that are taken, from end to end, on the stack of an ordinary thread.
 
+use ctm_base::stop::Stop;
+use ctm_base::work::Work;
+
 /// Sources of many levels, each with that many.
 fn deep(n: usize) -> Vec<String> {
     let around = |open: &str, inner: &str, close: &str| {
@@ -34,7 +37,7 @@ fn what_is_taken_needs_an_ordinary_stack() {
     {
         let start: String = source.chars().skip(80).take(60).collect();
         let work = move || {
-            let checked = ctm_glsl::module(&source);
+            let checked = ctm_glsl::module(&source, &Work::new(Stop::never()));
             checked.map(|_| ()).map_err(|errors| errors[0].message.clone())
         };
         let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(work);
@@ -53,7 +56,7 @@ fn a_long_sum_is_no_depth() {
     let sum = "u + ".repeat(5_000);
     let source =
         format!("#version 330\nuniform float u; out vec4 c; void main() {{ c = vec4({sum}1.0); }}");
-    let work = move || ctm_glsl::module(&source).is_ok();
+    let work = move || ctm_glsl::module(&source, &Work::new(Stop::never())).is_ok();
     let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(work);
     assert!(thread.expect("a thread").join().expect("no panic"));
 }

@@ -1,8 +1,8 @@
 //! Calls of functions, and what is written like one.
 
-use super::Checker;
 use super::operand::{Operand, Place, What};
 use super::scope::{FunctionId, Home, Symbol, VariableId};
+use super::{CANDIDATE, Checker, NEAR, PART};
 use crate::ast;
 use crate::builtins::Builtin;
 use crate::constant::Value;
@@ -103,9 +103,13 @@ impl Checker<'_> {
             })
             .collect();
         let arguments = self.arguments(&signatures, arguments);
+        if !self.found.spend(PART, CANDIDATE * candidates.len(), name.span) {
+            return Operand::error(span);
+        }
         let types: Vec<Type> =
             arguments.iter().map(|argument| argument.operand.ty.clone()).collect();
         if candidates.is_empty() {
+            self.found.spend(PART, NEAR * self.functions.len(), name.span);
             let own = self.functions.iter().map(|function| function.name.as_str());
             let error = self.builtins.unknown(&name.text, name.span, own);
             self.found.error(error);

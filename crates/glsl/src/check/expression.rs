@@ -1,9 +1,9 @@
 //! Expressions: names, operators, assignments, choices.
 
-use super::Checker;
 use super::lower;
 use super::operand::{Operand, Place, What, number_bits};
 use super::scope::{Kind, Symbol};
+use super::{Checker, NODE, PART};
 use crate::ast::{self, Binary, ExpressionKind, Unary};
 use crate::constant::{self, Value};
 use crate::operators::{self, Typed};
@@ -15,6 +15,9 @@ impl Checker<'_> {
     /// An expression, which may be a place.
     pub fn expression(&mut self, expression: &ast::Expression) -> Operand {
         let span = expression.span;
+        if !self.found.spend(PART, NODE, span) {
+            return Operand::error(span);
+        }
         match &expression.kind {
             ExpressionKind::Name(name) => self.name(name, span),
             ExpressionKind::Int(bits) => Operand::constant(span, Value::scalar(Scalar::Int, *bits)),
@@ -239,6 +242,7 @@ impl Checker<'_> {
         span: Span,
     ) -> Operand {
         if let (Some(l), Some(r)) = (left.known(), right.known())
+            && self.found.spend(PART, l.scalars().len(), span)
             && let Some(value) = constant::binary(op, l, r, result)
         {
             return Operand::constant(span, value);

@@ -1,11 +1,11 @@
 //! Functions: prototypes, definitions, `main`.
 
-use super::Checker;
 use super::call::Function;
 use super::emit::Body;
 use super::operand::What;
 use super::qualifiers::{Qualified, Role, Where};
 use super::scope::{FunctionId, Home, Kind, Symbol, Variable, VariableId};
+use super::{Checker, PART};
 use crate::ast;
 use crate::overload::{Direction, Parameter, Signature};
 use crate::types::{Scalar, Type};
@@ -168,6 +168,7 @@ impl Checker<'_> {
             }
             Some(Symbol::Nothing) => return None,
         };
+        self.found.spend(PART, ids.len(), name.span);
         let known = ids
             .iter()
             .copied()

@@ -1,10 +1,9 @@
 //! The interface of a shader: inputs, uniforms, outputs, blocks, and what the language or Shadertoy declares.
 
-use super::Checker;
 use super::operand::Operand;
 use super::qualifiers::{Qualified, Role, Where};
 use super::scope::{Home, Kind, Symbol, Variable, VariableId};
-use super::{Declared, Storage};
+use super::{Checker, Declared, NEAR, PART, Storage};
 use crate::ast;
 use crate::builtins::{elsewhere, variables};
 use crate::constant::Value;
@@ -399,7 +398,7 @@ impl Checker<'_> {
     }
 
     /// The error of a name that means nothing here.
-    pub fn unknown_name(&self, name: &str, span: Span) -> Diagnostic {
+    pub fn unknown_name(&mut self, name: &str, span: Span) -> Diagnostic {
         if name.starts_with("gl_") {
             let error = span.error(format!("the built-in `{name}` is not available"));
             let known = variables::VARIABLES.iter().map(|variable| variable.name);
@@ -418,6 +417,7 @@ impl Checker<'_> {
         });
         let toy = TOY.iter().map(|(name, ..)| *name).filter(|_| self.version.toy);
         let names: Vec<&str> = own.chain(toy).collect();
+        self.found.spend(PART, NEAR * names.len(), span);
         match near::nearest(name, names.into_iter()) {
             Some(near) => error.help(format!("did you mean `{near}`?")),
             None => error.help("declare it first, as in `float a = 0.0;`"),

@@ -1,8 +1,8 @@
 //! Types as they are written.
 
-use super::Checker;
 use super::qualifiers::Where;
 use super::scope::Symbol;
+use super::{Checker, NEAR, PART};
 use crate::ast;
 use crate::builtins::{self, elsewhere};
 use crate::near;
@@ -151,6 +151,7 @@ impl Checker<'_> {
             "sampler2D",
         ];
         let names: Vec<&str> = OFTEN.into_iter().chain(own).collect();
+        self.found.spend(PART, NEAR * names.len(), name.span);
         let error =
             match (elsewhere::kind(&name.text), near::nearest(&name.text, names.into_iter())) {
                 (Some(help), _) => error.help(help),

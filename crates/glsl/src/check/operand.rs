@@ -1,8 +1,8 @@
 //! Values and places of expressions.
 
-use super::Checker;
 use super::lower;
 use super::scope::{Home, VariableId};
+use super::{Checker, NEAR, PART};
 use crate::ast;
 use crate::constant::Value;
 use crate::conversion;
@@ -120,7 +120,10 @@ impl Checker<'_> {
     pub fn handle(&mut self, operand: &Operand) -> Handle<Expression> {
         match &operand.what {
             What::Value(value) => *value,
-            What::Constant(value) => self.constant(value),
+            What::Constant(value) => {
+                self.found.spend(PART, value.scalars().len(), operand.span);
+                self.constant(value)
+            }
             What::Place(_) => {
                 let loaded = self.loaded(operand.clone());
                 self.handle(&loaded)
@@ -274,7 +277,12 @@ impl Checker<'_> {
         let (part, ty) = match parts::member(&base.ty, name.span, &name.text) {
             Ok(found) => found,
             Err(error) => {
+                let names = match &base.ty {
+                    Type::Structure(structure) => structure.members.len(),
+                    _ => 0,
+                };
                 self.found.error(error);
+                self.found.spend(PART, NEAR * names, span);
                 return Operand::error(span);
             }
         };

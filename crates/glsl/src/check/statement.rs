@@ -1,10 +1,10 @@
 //! Statements.
 
-use super::Checker;
 use super::flow::Changes;
 use super::operand::Operand;
 use super::qualifiers::Where;
 use super::scope::{Home, Kind, Symbol};
+use super::{Checker, NODE, PART};
 use crate::ast::{self, StatementKind};
 use crate::types::{Scalar, Type};
 use ctm_base::text::Span;
@@ -41,6 +41,9 @@ impl Checker<'_> {
 
     fn statement(&mut self, statement: &ast::Statement) {
         let span = statement.span;
+        if !self.found.spend(PART, NODE, span) {
+            return;
+        }
         match &statement.kind {
             StatementKind::Empty => {}
             StatementKind::Declaration(declaration) => self.declaration(declaration),
@@ -382,6 +385,9 @@ impl Checker<'_> {
                 open = Some((SwitchValue::Default, true));
                 continue;
             };
+            if !self.found.spend(PART, labels.len(), statement.span) {
+                return;
+            }
             if let Some((_, other)) = labels.iter().find(|(label, _)| *label == value) {
                 let line = self.line(*other);
                 let error = statement.span.error("two labels of this `switch` are equal");

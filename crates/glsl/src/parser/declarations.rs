@@ -61,7 +61,7 @@ pub enum Begun {
     Type(QualifiedType),
 }
 
-impl Parser<'_> {
+impl Parser<'_, '_> {
     /// Whether the next token is a qualifier. Words of other versions are names unless a keyword is all that fits.
     pub fn qualifier_here(&self, token: &Token<'_>) -> bool {
         if qualifier(&token.text).is_none() && !token.is("layout") {

@@ -71,7 +71,7 @@ fn whole(operator: Binary) -> bool {
     )
 }
 
-impl Parser<'_> {
+impl Parser<'_, '_> {
     /// An expression above parts with `below` levels.
     #[inline(never)]
     fn node(&mut self, span: Span, kind: ExpressionKind, below: usize) -> Read<Expression> {

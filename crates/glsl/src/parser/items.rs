@@ -8,7 +8,7 @@ use crate::ast::{
 use crate::lexer::Kind;
 use ctm_base::text::Span;
 
-impl Parser<'_> {
+impl Parser<'_, '_> {
     /// All of a source.
     pub fn items(&mut self) -> Vec<Item> {
         let mut items = Vec::new();

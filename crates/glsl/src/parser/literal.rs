@@ -5,7 +5,7 @@ use crate::ast::ExpressionKind;
 use crate::lexer::{Token, whole};
 use ctm_base::text::Diagnostic;
 
-impl Parser<'_> {
+impl Parser<'_, '_> {
     /// The value of a number. After an error it is 0 or the like.
     #[inline(never)]
     pub fn number(&mut self, token: &Token<'_>) -> ExpressionKind {

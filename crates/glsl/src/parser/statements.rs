@@ -11,7 +11,7 @@ use ctm_base::text::Span;
 /// Most `if` in a chain of `else if`: each is a level of the module, whose blocks are dropped by recursion.
 const MOST_ARMS: usize = 1000;
 
-impl Parser<'_> {
+impl Parser<'_, '_> {
     /// Statements in curly brackets. After an error in one, the parser continues with the next.
     pub fn compound(&mut self) -> Read<Compound> {
         let open = self.expect("{", "this")?;

@@ -3,19 +3,23 @@
 use super::{LIMIT, parse};
 use crate::ast::{Expression, ExpressionKind, Item, Shader, StatementKind};
 use crate::found::Found;
+use ctm_base::stop::Stop;
+use ctm_base::text::Diagnostic;
+use ctm_base::work::Work;
 
-fn read(source: &str) -> (Shader, Found) {
-    let mut found = Found::default();
+/// The tree, errors and warnings.
+fn read(source: &str) -> (Shader, [Vec<Diagnostic>; 2]) {
+    let work = Work::new(Stop::never());
+    let mut found = Found::new(&work);
     let shader = parse(source, &mut found);
-    (shader, found)
+    (shader, [found.errors, found.warnings])
 }
 
 /// The errors of a source with their lines.
 fn errors(source: &str) -> Vec<String> {
-    let found = read(source).1;
+    let [errors, _] = read(source).1;
     let line = |at: usize| source[..at].matches('\n').count() + 1;
-    let errors = found.errors.iter();
-    errors.map(|error| format!("{}: {}", line(error.span.start), error.message)).collect()
+    errors.iter().map(|error| format!("{}: {}", line(error.span.start), error.message)).collect()
 }
 
 /// An expression with all of its brackets.
@@ -56,8 +60,8 @@ fn shown(expression: &Expression) -> String {
 
 /// The statements of `main` in a source of version 3.30.
 fn statements(body: &str) -> Vec<StatementKind> {
-    let (shader, found) = read(&format!("#version 330\nvoid main() {{ {body} }}"));
-    assert_eq!(found.errors, [], "{body}");
+    let (shader, [errors, _]) = read(&format!("#version 330\nvoid main() {{ {body} }}"));
+    assert_eq!(errors, [], "{body}");
     let Some(Item::Function(main)) = shader.items.into_iter().next() else { panic!("no main") };
     let body = main.body.expect("a body");
     body.statements.into_iter().map(|statement| statement.kind).collect()
@@ -176,8 +180,8 @@ fn one_mistake_is_one_error_and_the_rest_is_read() {
 #[test]
 fn words_and_operators_of_other_versions_are_errors_or_by_a_guess_warnings() {
     let count = |source: &str| {
-        let found = read(source).1;
-        (found.errors.len(), found.warnings.len())
+        let [errors, warnings] = read(source).1;
+        (errors.len(), warnings.len())
     };
     for text in [
         "void main() { int a = 1 % 2; }",

@@ -34,7 +34,7 @@ const LEVELS: [&[&str]; 10] = [
     &["*", "/", "%"],
 ];
 
-impl<'s> Preprocessor<'_, 's> {
+impl<'s> Preprocessor<'_, 's, '_> {
     /// The value of a condition; false after an error.
     pub fn condition(&mut self, tokens: &[Token<'s>], span: Span) -> bool {
         match self.numbers(tokens, span, false).as_deref() {

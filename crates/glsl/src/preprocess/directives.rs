@@ -21,7 +21,7 @@ const NAMES: [&str; 13] = [
     "pragma",
 ];
 
-impl<'s> Preprocessor<'_, 's> {
+impl<'s> Preprocessor<'_, 's, '_> {
     /// A line that begins with `#`.
     pub fn directive(&mut self, line: &[Token<'s>]) {
         self.directives += 1;

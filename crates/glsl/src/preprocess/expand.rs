@@ -1,7 +1,7 @@
 //! Macros are replaced: a stream of tokens on a stack of texts. Nothing recurses but arguments within arguments.
 
 use super::macros::PLACES;
-use super::{MAX_TOKENS, Preprocessor};
+use super::{MADE, PART, Preprocessor};
 use crate::lexer::{Kind, Token, single};
 use ctm_base::text::Span;
 use std::borrow::Cow;
@@ -29,7 +29,7 @@ impl<'t, 's> Stream<'t, 's> {
     }
 }
 
-impl<'s> Preprocessor<'_, 's> {
+impl<'s> Preprocessor<'_, 's, '_> {
     /// Replaces all macros in a part of the source.
     pub fn expand_all(&mut self, input: &[Token<'s>], output: &mut Vec<Token<'s>>) {
         let mut stream = Stream::new(input);
@@ -64,21 +64,15 @@ impl<'s> Preprocessor<'_, 's> {
         stream.input.get(stream.at).is_some_and(|token| token.is("("))
     }
 
-    /// Counts work. Whether there was too much, which ends every stream.
+    /// Counts work. Whether to continue; if not, every stream ends.
     fn spend(&mut self, tokens: usize, span: Span) -> bool {
-        let before = self.work;
-        self.work = self.work.saturating_add(tokens);
-        if self.work > MAX_TOKENS && before <= MAX_TOKENS {
-            let error = span.error(format!("the macros give more than {MAX_TOKENS} tokens"));
-            self.found.error(error.label("used here"));
-        }
-        self.work > MAX_TOKENS
+        self.found.spend(PART, MADE * tokens, span)
     }
 
     /// The next token after all replacements.
     pub fn next(&mut self, stream: &mut Stream<'_, 's>) -> Option<Token<'s>> {
         loop {
-            if self.work > MAX_TOKENS {
+            if self.found.ended() {
                 return None;
             }
             let outside = stream.texts.is_empty();
@@ -114,7 +108,7 @@ impl<'s> Preprocessor<'_, 's> {
                 // Its error is found.
                 continue;
             };
-            if self.spend(text.len() + 1, stream.used) {
+            if !self.spend(text.len() + 1, stream.used) {
                 return None;
             }
             if let Some(first) = text.first_mut() {
@@ -155,9 +149,11 @@ impl<'s> Preprocessor<'_, 's> {
         }
         if stream.depth == MAX_DEPTH {
             let text = format!("uses of macros are nested more than {MAX_DEPTH} deep");
-            self.found.error(place.error(text));
             // Nothing good can follow.
-            self.work = MAX_TOKENS + 1;
+            self.found.last(place.error(text));
+            return None;
+        }
+        if !self.found.spend(PART, body.len() * parameters.len(), place) {
             return None;
         }
         let mut expanded: Vec<Option<Vec<Token<'s>>>> = vec![None; arguments.len()];
@@ -196,7 +192,7 @@ impl<'s> Preprocessor<'_, 's> {
             if let Some(first) = text.get_mut(start) {
                 first.spaced = token.spaced;
             }
-            if self.spend(text.len() - start, stream.used) {
+            if !self.spend(text.len() - start, stream.used) {
                 return None;
             }
         }
@@ -230,8 +226,7 @@ impl<'s> Preprocessor<'_, 's> {
                 if outside {
                     stream.used = name.span.to(token.span);
                 }
-                let stopped = self.spend(tokens, stream.used);
-                return (!stopped).then_some(arguments);
+                return self.spend(tokens, stream.used).then_some(arguments);
             }
             if depth == 1 && token.is(",") {
                 arguments.push(Vec::new());

@@ -70,7 +70,7 @@ pub fn of(version: Version) -> impl Iterator<Item = &'static str> {
     known.map(|(name, _)| *name)
 }
 
-impl Preprocessor<'_, '_> {
+impl Preprocessor<'_, '_, '_> {
     /// `#extension`.
     pub fn extension(&mut self, rest: &[Token<'_>], span: Span) {
         let spelling = "write `#extension NAME : BEHAVIOUR`";

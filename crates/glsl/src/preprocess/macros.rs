@@ -83,7 +83,7 @@ fn same(a: &Macro<'_>, b: &Macro<'_>) -> bool {
         && tokens().all(|(n, (a, b))| a.text == b.text && spaces(a, n) == spaces(b, n))
 }
 
-impl<'s> Preprocessor<'_, 's> {
+impl<'s> Preprocessor<'_, 's, '_> {
     /// The name that a directive defines or forgets, if it may.
     fn name<'t>(&mut self, rest: &'t [Token<'s>], span: Span, verb: &str) -> Option<&'t Token<'s>> {
         let Some(name) = rest.first() else {

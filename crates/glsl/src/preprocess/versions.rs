@@ -55,7 +55,7 @@ pub fn toy(tokens: &[Token<'_>]) -> bool {
     defines("mainImage") && !defines("main")
 }
 
-impl Preprocessor<'_, '_> {
+impl Preprocessor<'_, '_, '_> {
     /// `#version`.
     pub fn version(&mut self, rest: &[Token<'_>], span: Span) {
         let first = self.directives == 1 && !self.text;

@@ -1,7 +1,7 @@
-//! The budget of a compile. The passes count their work, not their time, so that a source compiles on every machine or on
-//! none, and a compile ends whatever its source doubles.
+//! The budget of a compile. Front ends and passes count their work, not their time: a source compiles on every machine or
+//! on none, and a compile ends whatever its source doubles.
 
-use ctm_base::stop::{Stop, Stopped};
+use crate::stop::{Stop, Stopped};
 use std::cell::Cell;
 use std::fmt;
 
