@@ -22,7 +22,8 @@ use ctm_inspect::check::{Code, Finding, Findings, Severity, allow};
 use ctm_jobs::array::Raster;
 use ctm_jobs::array::picture::Picture;
 use ctm_jobs::job::{Job, RunOptions, SharedFiles, caught};
-use ctm_jobs::load::{Kind, LoadError};
+use ctm_jobs::load::Kind;
+use ctm_lang::asm::TextErrors;
 use ctm_lang::program::{Image, Program};
 use ctm_machine::launch::FloatMode;
 use ctm_machine::memory::Format;
@@ -159,7 +160,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             }
             Err(error) => {
                 super::tell_error(&error);
-                failed.extend(errors_of(file, &error));
+                failed.extend(programs::source_errors(&error).map(of_source));
                 signals.obey();
                 bad += 1;
             }
@@ -252,9 +253,7 @@ fn check(
 }
 
 /// The errors of a source as findings, for JSON and SARIF: standard error has them as text.
-fn errors_of(file: &Path, error: &anyhow::Error) -> Option<FileReport> {
-    let load = error.chain().find_map(|cause| cause.downcast_ref::<LoadError>());
-    let Some(LoadError::Asm(errors)) = load else { return None };
+fn of_source(errors: &TextErrors) -> FileReport {
     let findings = errors.errors().iter().map(|error| {
         let subject = error.message.clone();
         let finding = Finding::new(Code::SourceError, None, subject, &error.message);
@@ -263,8 +262,8 @@ fn errors_of(file: &Path, error: &anyhow::Error) -> Option<FileReport> {
         (Severity::Error, Finding { help: error.help.clone(), ..finding })
     });
     let findings = findings.collect();
-    let file = file.display().to_string();
-    Some(FileReport { file, programs: Vec::new(), findings, reads_before_writing: Vec::new() })
+    let file = errors.name().to_string();
+    FileReport { file, programs: Vec::new(), findings, reads_before_writing: Vec::new() }
 }
 
 /// Runs a recording again: its errors and faults, and what its commands for caches miss.

@@ -225,7 +225,7 @@ fn explain(
     let options = Options { precise: args.precise, linear: linear.to_vec(), ..Options::default() };
     let compiled = compile_within(&source.text, &source.name, language, &options, stop)?;
     if let (Err(errors), true) = (&compiled, args.json) {
-        let value = ctm_tools::explain::errors_json(&source.name, errors);
+        let value = ctm_tools::errors::json(&source.name, errors);
         super::print(format!("{value:#}\n"))?;
     }
     let compiled = compiled.map_err(|errors| source.failed(&errors))?;

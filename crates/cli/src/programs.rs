@@ -5,7 +5,7 @@ use super::{jobs, signals};
 use anyhow::{Context, anyhow, bail};
 use ctm_base::files;
 use ctm_engine::Stop;
-use ctm_jobs::job::{self, SharedFiles};
+use ctm_jobs::job::{self, JobError, SharedFiles};
 use ctm_jobs::load::{self, Kind, LoadError, Loaded, Note};
 use ctm_lang::asm::{TextErrors, assemble};
 use ctm_lang::program::Program;
@@ -188,6 +188,14 @@ impl Source<'_> {
         };
         anyhow!("{}: {count} {errors}", self.name)
     }
+}
+
+/// The errors of a source, if a program or a job cannot be read for these.
+pub fn source_errors(error: &anyhow::Error) -> Option<&TextErrors> {
+    error.chain().find_map(|cause| match cause.downcast_ref::<LoadError>() {
+        Some(LoadError::Asm(errors)) => Some(errors),
+        _ => cause.downcast_ref::<JobError>()?.source_errors(),
+    })
 }
 
 /// Whether output is coloured; `terminal`: whether it goes to one.

@@ -190,7 +190,14 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if !args.sweep.is_empty() {
         return sweep::run(args, &signals, &stop);
     }
-    let Some(job) = super::finished(&args.job, job(args, &stop), "saved", &signals)? else {
+    let job = job(args, &stop);
+    if let (Err(error), true) = (&job, args.json)
+        && let Some(errors) = programs::source_errors(error)
+    {
+        let value = ctm_tools::errors::json(errors.name(), errors);
+        super::print(format!("{value:#}\n"))?;
+    }
+    let Some(job) = super::finished(&args.job, job, "saved", &signals)? else {
         return Ok(Exit::Failed);
     };
     if !args.no_save {

@@ -4,7 +4,7 @@
 
 mod html;
 
-use ctm_base::text::{Mark, TextErrors};
+use crate::errors::placed;
 use ctm_compiler::Compiled;
 use ctm_compiler::explain::Pass;
 use ctm_lang::asm;
@@ -162,22 +162,6 @@ impl Explained<'_> {
             "code": code,
         })
     }
-}
-
-/// The errors of a source as JSON: `file`, and `errors` with their places.
-pub fn errors_json(name: &str, errors: &TextErrors) -> Value {
-    let errors = errors.errors().iter().map(|error| {
-        let mut value = placed(error.mark(), &error.message);
-        value["label"] = error.label.as_deref().into();
-        value["help"] = error.help.as_deref().into();
-        value
-    });
-    json!({ "file": name, "errors": errors.collect::<Vec<_>>() })
-}
-
-/// A message with its place.
-fn placed(Mark { line, column, end }: Mark, message: &str) -> Value {
-    json!({ "line": line, "column": column, "end": end, "message": message })
 }
 
 /// A number with the word for it.

@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod card;
+pub mod errors;
 #[cfg(feature = "compiler")]
 pub mod explain;
 pub mod facts;

@@ -160,6 +160,11 @@ impl TextErrors {
         TextErrors { name: printable(name), errors }
     }
 
+    /// The name of the source.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// The errors.
     pub fn errors(&self) -> &[TextError] {
         &self.errors

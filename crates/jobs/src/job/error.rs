@@ -1,7 +1,7 @@
 //! Errors in job files, and where they are.
 
 use ctm_base::panics::{self, Panic};
-use ctm_base::text::printable;
+use ctm_base::text::{TextErrors, printable};
 use ctm_machine::engine::{LaunchError, Stopped};
 use ctm_machine::memory::MemoryError;
 use std::fmt;
@@ -44,6 +44,14 @@ impl JobError {
             Problem::Stopped(why) | Problem::Launch { error: LaunchError::Stopped(why), .. } => {
                 Some(why)
             }
+            _ => None,
+        }
+    }
+
+    /// The errors of a program's source, if they are what is wrong.
+    pub fn source_errors(&self) -> Option<&TextErrors> {
+        match &*self.problem {
+            Problem::Source { errors } => Some(errors),
             _ => None,
         }
     }
@@ -105,6 +113,12 @@ pub enum Problem {
     /// An impossible surface.
     #[error("{0}")]
     Memory(#[from] MemoryError),
+    /// A program's source has errors.
+    #[error("{}: {errors}", .errors.name())]
+    Source {
+        /// The errors, with the name of the source.
+        errors: TextErrors,
+    },
     /// Anything else.
     #[error("{0}")]
     Other(String),

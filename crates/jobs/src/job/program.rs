@@ -1,6 +1,6 @@
 //! The program of a pass: its file, and the keys only for programs without a container.
 
-use super::error::{JobError, in_file};
+use super::error::{JobError, Problem, in_file};
 use super::loader::Loader;
 use super::node::Node;
 use super::shared::{Reading, SharedProgram};
@@ -92,6 +92,7 @@ impl Loader<'_> {
             let loaded = load_with(bytes, &name, kind, index, &options, self.stop);
             let mut loaded = loaded.map_err(|error| match error {
                 LoadError::Stopped(why) => node.error(why),
+                LoadError::Asm(errors) => node.error(Problem::Source { errors }),
                 error => node.error(in_file(&path, error)),
             })?;
             self.shared.confine(&mut loaded.image);
