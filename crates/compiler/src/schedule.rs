@@ -196,7 +196,7 @@ impl Scheduler {
     fn before(&self, n: usize) -> Vec<usize> {
         let operation = &self.code.operations[n];
         let mut before: Vec<usize> =
-            distinct(operation).into_iter().filter_map(|value| self.made(value)).collect();
+            operation.reads().filter_map(|value| self.made(value)).collect();
         before.extend(&operation.after);
         before.sort_unstable();
         before.dedup();
@@ -346,14 +346,8 @@ impl Scheduler {
 
     /// Gives temporaries to varyings, in their order.
     fn inputs(&mut self) -> Result<Vec<(u32, u8)>, Failure> {
-        let mut slots: Vec<u32> = Vec::new();
-        for (value, left) in self.code.values.iter().zip(&self.left) {
-            if let Some((slot, _)) = value.input
-                && *left > 0
-            {
-                slots.push(slot);
-            }
-        }
+        let read = self.code.values.iter().zip(&self.left).filter(|(_, left)| **left > 0);
+        let mut slots: Vec<u32> = read.filter_map(|(value, _)| Some(value.input?.0)).collect();
         slots.sort_unstable();
         slots.dedup();
         if let Some(slot) = slots.get(TEMPORARIES) {
@@ -375,31 +369,22 @@ impl Scheduler {
     }
 
     fn step(&mut self) -> Result<(), Failure> {
-        let is = |this: &Self, n: usize, kill: bool| match this.code.operations[n].does {
-            Does::Fetch(_) => !kill,
-            Does::Kill => kill,
-            Does::Lane(_) | Does::Dot(_) | Does::Write => false,
-        };
-        let arithmetic: Vec<usize> = self
-            .ready
-            .iter()
-            .copied()
-            .filter(|n| !is(self, *n, false) && !is(self, *n, true))
-            .collect();
+        let (mut fetches, mut kills, mut arithmetic) = (Vec::new(), Vec::new(), Vec::new());
+        for n in self.ready.iter().copied() {
+            match self.code.operations[n].does {
+                Does::Fetch(_) => fetches.push(n),
+                Does::Kill => kills.push(n),
+                Does::Lane(_) | Does::Dot(_) | Does::Write => arithmetic.push(n),
+            }
+        }
         let empty =
             self.held.iter().filter(|register| register.iter().all(Option::is_none)).count();
-        let fetch = self
-            .ready
-            .iter()
-            .copied()
-            .filter(|n| is(self, *n, false))
-            .max_by_key(|n| (self.height[*n], usize::MAX - n));
+        let fetch = fetches.into_iter().max_by_key(|n| (self.height[*n], usize::MAX - n));
         if let Some(fetch) = fetch
             && (empty > 24 || arithmetic.is_empty())
         {
             return self.fetch(fetch);
         }
-        let kills: Vec<usize> = self.ready.iter().copied().filter(|n| is(self, *n, true)).collect();
         if !kills.is_empty() && (kills.len() == self.kills || arithmetic.is_empty()) {
             self.kill(&kills);
             return Ok(());

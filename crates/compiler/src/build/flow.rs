@@ -69,8 +69,7 @@ impl<'m, 'a> Walker<'m, 'a> {
         };
         for (_, variable) in function.local_variables.iter() {
             let size = self.size_of(variable.ty)?;
-            let offset = self.reserve(&vec![zero; size]);
-            frame.locals.push(offset);
+            frame.locals.push(self.reserve(&vec![zero; size]));
         }
         for (n, (handle, variable)) in function.local_variables.iter().enumerate() {
             if let Some(init) = variable.init {
@@ -105,12 +104,11 @@ impl<'m, 'a> Walker<'m, 'a> {
     pub(super) fn leave(&mut self) {
         let Some(scope) = self.scopes.pop() else { return };
         let depth = self.scopes.len();
-        let (own, others) =
+        let (own, others): (Vec<Exit>, _) =
             std::mem::take(&mut self.exits).into_iter().partition(|exit| exit.target >= depth);
         self.exits = others;
         let (paths, exits) = scope.outside;
         self.restore(&paths, exits);
-        let own: Vec<Exit> = own;
         for exit in own.into_iter().rev() {
             if self.dead {
                 self.memory = exit.memory;
@@ -163,12 +161,8 @@ impl<'m, 'a> Walker<'m, 'a> {
         self.set_paths(paths);
         for n in exits..self.exits.len() {
             let Exit { target, condition, .. } = self.exits[n];
-            self.setting.work.note(AND * (1 + target.min(self.scopes.len())));
             let not = self.graph.not(condition);
-            for scope in 0..target.min(self.scopes.len()) {
-                let path = self.scopes[scope].path;
-                self.scopes[scope].path = self.graph.and(path, not);
-            }
+            self.narrow(target, not);
         }
     }
 
@@ -188,9 +182,11 @@ impl<'m, 'a> Walker<'m, 'a> {
         condition
     }
 
-    fn narrow(&mut self, condition: Id) {
-        self.setting.work.note(AND * self.scopes.len());
-        for scope in 0..self.scopes.len() {
+    /// Narrows the paths of the scopes before one.
+    fn narrow(&mut self, end: usize, condition: Id) {
+        let end = end.min(self.scopes.len());
+        self.setting.work.note(AND * (1 + end));
+        for scope in 0..end {
             let path = self.scopes[scope].path;
             self.scopes[scope].path = self.graph.and(path, condition);
         }
@@ -237,13 +233,13 @@ impl<'m, 'a> Walker<'m, 'a> {
         let (paths, exits) = (self.paths(), self.exits.len());
         let before = self.memory.clone();
         self.setting.work.note(before.len());
-        self.narrow(condition);
+        self.narrow(usize::MAX, condition);
         accept(self)?;
         let first = std::mem::replace(&mut self.memory, before);
         let dead = std::mem::take(&mut self.dead);
         self.set_paths(&paths);
         let not = self.graph.not(condition);
-        self.narrow(not);
+        self.narrow(usize::MAX, not);
         reject(self)?;
         match (dead, self.dead) {
             (false, false) => self.join(condition, &first),
@@ -384,10 +380,8 @@ impl<'m, 'a> Walker<'m, 'a> {
             }
             Statement::Call { function, arguments, result } => {
                 let called = &self.module.functions[*function];
-                let mut values = Vec::new();
-                for argument in arguments {
-                    values.push(self.value(frame, *argument)?);
-                }
+                let values = arguments.iter().map(|argument| self.value(frame, *argument));
+                let values = values.collect::<Result<Vec<Value>, Refused>>()?;
                 let span = self.span;
                 let texture = self.setting.glsl.and_then(|glsl| glsl.textures.get(function));
                 let value = match texture {
@@ -479,15 +473,12 @@ impl<'m, 'a> Walker<'m, 'a> {
         cases: &'m [SwitchCase],
     ) -> Result<(), Refused> {
         // Each case starts with its own condition, or because the case before falls through.
-        let mut before: Vec<Id> = Vec::new();
         let zero = self.graph.number(0.0);
         let mut falls = zero;
         let mut all = zero;
         for case in cases {
-            let matches = self.case(selector, case.value);
-            if let Some(matches) = matches {
+            if let Some(matches) = self.case(selector, case.value) {
                 all = self.graph.or(all, matches);
-                before.push(matches);
             }
         }
         for case in cases {
