@@ -65,6 +65,6 @@ pub fn wgsl(source: &str, work: &Work<'_>) -> Result<Front, Vec<Diagnostic>> {
         };
         vec![Span::new(span.start, span.end).error(message)]
     })?;
-    invalid::check(&module).map_err(|error| vec![error])?;
+    invalid::check(&module, source).map_err(|error| vec![error])?;
     Ok(Front::Wgsl(Box::new(module)))
 }

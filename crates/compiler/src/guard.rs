@@ -6,7 +6,7 @@
 mod attributes;
 mod depth;
 mod size;
-mod tokens;
+pub mod tokens;
 
 use ctm_base::text::Diagnostic;
 

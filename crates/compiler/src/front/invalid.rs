@@ -1,16 +1,17 @@
 //! WGSL that its reader takes and the language does not: naga's validator finds it, and this has the words.
 
+use crate::guard::tokens::{Part, tokens};
 use ctm_base::text::{Diagnostic, Span};
 use naga::valid::{
-    CallError, Capabilities, ComposeError, EntryPointError, ExpressionError, FunctionError,
-    ValidationError, ValidationFlags, Validator,
+    CallError, Capabilities, ComposeError, ConstExpressionError, EntryPointError, ExpressionError,
+    FunctionError, ValidationError, ValidationFlags, Validator,
 };
 use naga::{BinaryOperator, Block, Module, Scalar, ScalarKind, Statement, SwitchValue, TypeInner};
 use std::collections::BTreeSet;
 use std::error::Error;
 
 /// Refuses what WGSL does not allow.
-pub fn check(module: &Module) -> Result<(), Diagnostic> {
+pub fn check(module: &Module, source: &str) -> Result<(), Diagnostic> {
     let flags = ValidationFlags::all();
     let Err(error) = Validator::new(flags, Capabilities::all()).validate(module) else {
         return Ok(());
@@ -38,8 +39,37 @@ pub fn check(module: &Module) -> Result<(), Diagnostic> {
     };
     let first = body.and_then(|body| body.span_iter().next()).map(|(_, span)| *span);
     let places = error.spans().map(|(span, _)| *span).chain(switch).chain(first);
-    let place = places.filter_map(|span| span.to_range()).next().unwrap_or_default();
-    Err(Span::new(place.start, place.end).error(words(error.as_inner())))
+    let place = places.filter_map(|span| span.to_range()).next();
+    let place = place.map(|place| Span::new(place.start, place.end));
+    let place = place.or_else(|| declaration(module, source, error.as_inner()));
+    Err(place.unwrap_or_default().error(words(error.as_inner())))
+}
+
+/// The declaration that an error is in: naga gives parts of constants and entry points no place.
+fn declaration(module: &Module, source: &str, error: &ValidationError) -> Option<Span> {
+    match error {
+        ValidationError::ConstExpression { handle, .. } => {
+            let constants = module
+                .constants
+                .iter()
+                .map(|(own, constant)| (constant.init.index(), module.constants.get_span(own)));
+            let variables = module.global_variables.iter().filter_map(|(own, variable)| {
+                Some((variable.init?.index(), module.global_variables.get_span(own)))
+            });
+            // The parts of a value come before it.
+            let whole = constants.chain(variables).filter(|(init, _)| *init >= handle.index());
+            let (_, span) = whole.min_by_key(|(init, _)| *init)?;
+            span.to_range().map(|range| Span::new(range.start, range.end))
+        }
+        ValidationError::EntryPoint { name, .. } => {
+            let tokens = tokens(source);
+            let mut pairs = tokens.windows(2);
+            let name = pairs
+                .find(|pair| [pair[0].part, pair[1].part] == [Part::Word("fn"), Part::Word(name)]);
+            name.map(|pair| pair[1].span())
+        }
+        _ => None,
+    }
 }
 
 /// The place of the first `switch` of a block with two cases of one value.
@@ -72,6 +102,9 @@ fn words(error: &ValidationError) -> String {
         ValidationError::GlobalVariable { name, source, .. } => {
             format!("the variable `{name}`: {}", plain(source))
         }
+        ValidationError::ConstExpression {
+            source: ConstExpressionError::Compose(error), ..
+        } => composed(error),
         ValidationError::EntryPoint { source: EntryPointError::BindingCollision(_), .. } => {
             "two resources have the same group and binding".to_string()
         }
@@ -133,10 +166,17 @@ fn in_expression(error: &ExpressionError) -> String {
         ExpressionError::InvalidImageCoordinateType(..) => {
             "the coordinates have another number of components than the texture".to_string()
         }
-        ExpressionError::Compose(ComposeError::ComponentCount { given, expected }) => {
+        ExpressionError::Compose(error) => composed(error),
+        other => plain(other),
+    }
+}
+
+fn composed(error: &ComposeError) -> String {
+    match error {
+        ComposeError::ComponentCount { given, expected } => {
             format!("the type has {expected} parts, but {given} are given")
         }
-        ExpressionError::Compose(ComposeError::ComponentType { index }) => {
+        ComposeError::ComponentType { index } => {
             format!("part {} has another type than the type's", index + 1)
         }
         other => plain(other),

@@ -50,6 +50,21 @@ fn wgsl_that_is_not_valid_is_refused_at_its_place() {
             "two resources have the same group and binding",
         ),
         ("@fragment fn main() {}\n@group(0) @binding(0);", 2, "this attribute belongs to nothing"),
+        (
+            "const a = 1;\nconst m: mat2x2<f32> = mat2x2<f32>(1i, 2, 3, 4);\n@fragment fn main() {}",
+            2,
+            "part 1 has another type than the type's",
+        ),
+        (
+            "fn f() {}\n@compute @workgroup_size(0) fn main() {}",
+            2,
+            "workgroup size is out of range",
+        ),
+        (
+            "fn f() {}\n@fragment\nfn main(@location(0) @interpolate(linear) a: i32) {}",
+            3,
+            "this is not valid WGSL",
+        ),
     ] {
         let done = compile(source, "invalid.wgsl", Language::Wgsl, &Options::default());
         let errors = done.map(|_| ()).expect_err(source);
