@@ -1,4 +1,4 @@
-//! WGSL as deep as it is taken needs no more than an ordinary stack; what is deeper is refused.
+//! A source as deep as it is taken needs no more than an ordinary stack; what is deeper is refused with its line.
 
 use ctm_compiler::{Language, Options, compile};
 
@@ -54,11 +54,11 @@ fn deep(n: usize) -> Vec<(usize, String)> {
     sources.chain(last).collect()
 }
 
-/// The first error, on a stack of 2 MiB.
-fn error_of(source: String) -> Option<String> {
+/// The line and the words of the first error, on a stack of 2 MiB.
+fn error_of(source: String, language: Language) -> Option<(usize, String)> {
     let work = move || {
-        let done = compile(&source, "deep.wgsl", Language::Wgsl, &Options::default());
-        done.err().map(|errors| errors.errors()[0].message.clone())
+        let done = compile(&source, "deep", language, &Options::default());
+        done.err().map(|errors| (errors.errors()[0].line, errors.errors()[0].message.clone()))
     };
     let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(work);
     thread.expect("a thread").join().expect("no panic")
@@ -71,10 +71,10 @@ fn deep_wgsl_needs_an_ordinary_stack() {
         let (_, source) = deep(most).swap_remove(n);
         let start: String = source.chars().skip(140).take(60).collect();
         // It may be too large for the machine, but is not too deep.
-        let error = error_of(source).unwrap_or_default();
+        let (_, error) = error_of(source, Language::Wgsl).unwrap_or_default();
         assert!(!error.contains("nest") && !error.contains("declarations"), "{start}: {error}");
         let (_, source) = deep(12_000).swap_remove(n);
-        let error = error_of(source).expect("too deep");
+        let (_, error) = error_of(source, Language::Wgsl).expect("too deep");
         let refused = ["this is nested too deep", "more than 2000 declarations"];
         assert!(refused.contains(&error.as_str()), "{start}: {error}");
     }
@@ -93,5 +93,52 @@ fn comments_and_lists_are_not_deep() {
          }}",
         "{".repeat(2_000)
     );
-    assert_eq!(error_of(source), None);
+    assert_eq!(error_of(source, Language::Wgsl), None);
+}
+
+/// GLSL of many levels, each on a line of its own: the most that are taken of each, and the body.
+fn deep_glsl(n: usize) -> Vec<(usize, String)> {
+    let around = |open: &str, inner: &str, close: &str| {
+        format!("{}{inner}{}", format!("{open}\n").repeat(n), close.repeat(n))
+    };
+    vec![
+        (250, around("{", "x += v;", "}")),
+        (120, around("if (x > v) {", "x += v;", "}")),
+        (120, around("if (x > v) x += v; else {", "x += v;", "}")),
+        (280, around("if (x > v) x += v; else", "x = v;", "")),
+        (250, format!("x = {};", around("(", "v", ")"))),
+        (250, format!("x = {};", around("f(", "v", ")"))),
+        (250, format!("x = {};", around("-", "v", ""))),
+        (120, format!("x = {};", around("v - (", "x", ")"))),
+        (120, format!("x = {};", around("x > v ? x :", "v", ""))),
+        (250, format!("{};", around("x =", "v", ""))),
+        (250, format!("{};", around("x += v,", "x += v", ""))),
+        (100_000, format!("x = {};", around("v +", "x", ""))),
+    ]
+}
+
+#[test]
+fn deep_glsl_needs_an_ordinary_stack() {
+    let source = |body: &str| {
+        format!(
+            "#version 330\nin float v; out vec4 c; float f(float a) {{ return a + v; }}\n\
+             void main() {{ float x = v;\n{body}\nc = vec4(x); }}"
+        )
+    };
+    let start = |body: &str| body.chars().take(30).collect::<String>();
+    for n in 0..deep_glsl(1).len() {
+        let (most, body) = deep_glsl(deep_glsl(1)[n].0).swap_remove(n);
+        // It may be too large for the machine, but is not too deep.
+        let (_, error) = error_of(source(&body), Language::Glsl).unwrap_or_default();
+        assert!(!error.contains("nest"), "{}: {error}", start(&body));
+        for many in [1_000, 5_000, 20_000] {
+            let (_, body) = deep_glsl(many).swap_remove(n);
+            let error = error_of(source(&body), Language::Glsl);
+            let refused = error.is_some_and(|(line, error)| {
+                let words = ["nested", "in a row", "the shader needs more"];
+                line > 1 && words.iter().any(|word| error.contains(word))
+            });
+            assert!(refused || many <= most, "{many}: {}", start(&body));
+        }
+    }
 }
