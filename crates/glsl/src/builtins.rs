@@ -281,11 +281,19 @@ impl Builtins {
             (variables::Storage::Output(Some(_)), _) => {
                 error.help("declare an output, as `out vec4 color;`, and write to it")
             }
+            (variables::Storage::Uniform, _) => error.help("declare a `uniform`"),
             (_, Some(extension)) => {
                 error.help(format!("write `#extension {extension} : enable` above"))
             }
             _ => error,
         })
+    }
+
+    /// The built-in structure of a name, if the version has it, or is a guess.
+    pub fn structure(&self, name: &str) -> Option<Type> {
+        let found = variables::structure(name)?;
+        let known = self.version.guessed || found.since.has(self.version, &self.extensions);
+        known.then(|| found.ty())
     }
 }
 

@@ -212,9 +212,9 @@ fn what_is_not_possible_is_refused_with_its_line() {
             "this loop runs more often than the machine counts",
         ),
         (
-            "void main() { gl_FragColor = gl_LightSource[0].ambient; }",
-            1,
-            "there is no variable `gl_LightSource` here",
+            "#version 330\nout vec4 c; void main() { c = gl_LightSource[0].ambient; }",
+            2,
+            "GLSL 3.30 has no `gl_LightSource` (it is in GLSL 1.10 to 1.30 and the profile `compatibility`)",
         ),
         (
             "vec2 f() {\n return vec4(1.0); }\nvoid main() { gl_FragColor = f().xyxy; }",

@@ -119,21 +119,6 @@ pub fn variable(name: &str) -> Option<&'static str> {
         }
         "gl_Vertex" | "gl_Normal" | "gl_MultiTexCoord0" | "gl_MultiTexCoord1" | "gl_VertexID"
         | "gl_InstanceID" => "it is an input of vertex shaders; declare a `varying`",
-        "gl_ModelViewMatrix"
-        | "gl_ProjectionMatrix"
-        | "gl_ModelViewProjectionMatrix"
-        | "gl_NormalMatrix"
-        | "gl_TextureMatrix"
-        | "gl_LightSource"
-        | "gl_FrontMaterial"
-        | "gl_BackMaterial"
-        | "gl_LightModel"
-        | "gl_Fog"
-        | "gl_FrontLightProduct"
-        | "gl_FrontLightModelProduct"
-        | "gl_Point"
-        | "gl_ClipPlane"
-        | "gl_TextureEnvColor" => "there is no state of OpenGL here: declare a `uniform`",
         "gl_FrontColor" | "gl_BackColor" => {
             "it is an output of vertex shaders; `gl_Color` is the input"
         }
@@ -146,7 +131,6 @@ pub fn variable(name: &str) -> Option<&'static str> {
         "gl_FragDepth" | "gl_FragDepthEXT" => {
             "the machine has no depth: write the value to an output"
         }
-        "gl_DepthRange" => "the machine has no depth: declare a `uniform`",
         "gl_PrimitiveID"
         | "gl_Layer"
         | "gl_ViewportIndex"

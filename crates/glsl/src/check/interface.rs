@@ -305,6 +305,7 @@ impl Checker<'_> {
         let storage = match variable.storage {
             variables::Storage::Varying => Storage::Varying,
             variables::Storage::Output(slot) => Storage::Output(slot),
+            variables::Storage::Uniform => Storage::Uniform,
             variables::Storage::Constant(value) => {
                 return Some(Operand::constant(span, Value::scalar(Scalar::Int, value as u32)));
             }
@@ -364,6 +365,7 @@ impl Checker<'_> {
                         (Role::Input, "an input: write `in`, or `varying`")
                     }
                     variables::Storage::Output(_) => (Role::Output, "an output: write `out`"),
+                    variables::Storage::Uniform => (Role::Uniform, "a uniform: write `uniform`"),
                     variables::Storage::Constant(_) => {
                         (Role::Const, "a constant: leave the declaration out")
                     }

@@ -79,7 +79,7 @@ impl Checker<'_> {
                 self.found.error(error.help(format!("use `{single}`")));
                 return Some(Type::Error);
             }
-            None => return None,
+            None => return self.builtins.structure(&name.text),
         };
         if !self.version.has(es, desktop) {
             let error = name.span.error(format!("{} has no type `{}`", self.version, name.text));
