@@ -3,6 +3,7 @@
 //! A register is chosen when a value is made, by its group; a channel is free again after the last read.
 
 mod lanes;
+mod priority;
 mod rewrite;
 
 use crate::code::{Code, Does, Operation, Value, ValueId};
@@ -64,6 +65,8 @@ pub struct Strategy {
     pub together: bool,
     /// The number of operations that are tried as the first of an instruction.
     pub width: usize,
+    /// What frees registers comes first, then what the source has first; fetches wait.
+    pub frugal: bool,
 }
 
 /// Failures of scheduling, with the offset of the source where the limit is passed.
@@ -379,9 +382,12 @@ impl Scheduler {
         }
         let empty =
             self.held.iter().filter(|register| register.iter().all(Option::is_none)).count();
-        let fetch = fetches.into_iter().max_by_key(|n| (self.height[*n], usize::MAX - n));
+        let frugal = self.strategy.frugal;
+        let early = empty > 24 && !frugal;
+        let key = |n: &usize| if frugal { self.freed(*n) } else { self.height[*n].into() };
+        let fetch = fetches.into_iter().max_by_key(|n| (key(n), usize::MAX - n));
         if let Some(fetch) = fetch
-            && (empty > 24 || arithmetic.is_empty())
+            && (early || arithmetic.is_empty())
         {
             return self.fetch(fetch);
         }
@@ -480,19 +486,6 @@ impl Scheduler {
         self.code.values[self.result(n)?].group
     }
 
-    /// The priority of an operation. `ready`: how many members of each group are.
-    fn urgency(&self, n: usize, ready: &HashMap<usize, u8>) -> (bool, i64, i64) {
-        let operation = &self.code.operations[n];
-        let only_out = operation.out.is_some() && self.users[n].is_empty();
-        // Members that are not ready; a later instruction could take more of them.
-        let missing = match self.group(n) {
-            Some((group, _)) => i64::from(self.waiting[group].saturating_sub(ready[&group])),
-            None => 0,
-        };
-        let patience = if missing > 0 { self.strategy.patience as i64 } else { 0 };
-        (!only_out, self.height[n] as i64 - patience, -(n as i64))
-    }
-
     fn arithmetic(&mut self, mut ready: Vec<usize>) -> Result<(), Failure> {
         let mut grouped: HashMap<usize, u8> = HashMap::new();
         for (group, _) in ready.iter().filter_map(|n| self.group(*n)) {
@@ -501,6 +494,12 @@ impl Scheduler {
         let mut keys: Vec<_> = ready.iter().map(|n| (self.urgency(*n, &grouped), *n)).collect();
         keys.sort_by(|a, b| b.cmp(a));
         ready = keys.into_iter().map(|(_, n)| n).collect();
+        if self.strategy.frugal {
+            let of = |n: usize| self.group(n).map(|(group, _)| group);
+            let (lead, group) = (ready[0], of(ready[0]));
+            let with = |n: usize| group.is_some() && of(n) == group;
+            ready.retain(|n| *n == lead || with(*n) || self.freed(*n) >= 0);
+        }
         let packer = Packer {
             operations: &self.code.operations,
             places: &self.places,
@@ -532,21 +531,6 @@ impl Scheduler {
         members.sort_unstable();
         members.dedup();
         members
-    }
-
-    fn score(&self, packed: &Packed, tallest: i64) -> i64 {
-        let members = Self::members(packed);
-        let height: i64 = members.iter().map(|n| self.height[*n] as i64).max().unwrap_or(0);
-        let sum: i64 = members
-            .iter()
-            .map(|n| match self.code.operations[*n].does {
-                // A dot product does the work of a whole unit.
-                Does::Dot(count) => i64::from(count),
-                Does::Write => 4,
-                Does::Lane(_) | Does::Fetch(_) | Does::Kill => 1,
-            })
-            .sum();
-        sum * 100 - (tallest - height) * 40
     }
 
     fn commit(&mut self, packed: Packed, dest: [u8; 2]) {
@@ -589,11 +573,5 @@ impl Scheduler {
             self.finish(n);
         }
         self.slots.push(Slot::Alu(Box::new(packed), dest));
-    }
-}
-
-impl Default for Strategy {
-    fn default() -> Self {
-        Strategy { patience: 2, together: true, width: 3 }
     }
 }

@@ -40,11 +40,12 @@ pub fn best(
         policy(true, false, true, false),
     ];
     let strategies = [
-        Strategy { patience: 2, together: true, width: 2 },
-        Strategy { patience: 0, together: false, width: 3 },
-        Strategy { patience: 6, together: true, width: 4 },
-        Strategy { patience: 2, together: false, width: 2 },
+        Strategy { patience: 2, together: true, width: 2, frugal: false },
+        Strategy { patience: 0, together: false, width: 3, frugal: false },
+        Strategy { patience: 6, together: true, width: 4, frugal: false },
+        Strategy { patience: 2, together: false, width: 2, frugal: false },
     ];
+    let frugal = Strategy { patience: 0, together: false, width: 1, frugal: true };
     let placement = place::place(built, budget)?;
     let ended = |why| {
         let last = built.flow.blocks.last();
@@ -54,21 +55,28 @@ pub fn best(
     let mut found: Option<Found> = None;
     let mut failure = Failure::Length(0);
     let mut work = 0;
-    // All policies with one strategy, then the best policy with the others.
+    // All policies with one strategy, then the best policy with the others; where registers are too few, all again
+    // with as few as possible.
     let first = policies.map(|policy| (Some(policy), strategies[0]));
     let others = strategies[1..].iter().map(|strategy| (None, *strategy));
-    for (policy, strategy) in first.into_iter().chain(others) {
+    let last = policies.map(|policy| (Some(policy), frugal));
+    for (policy, strategy) in first.into_iter().chain(others).chain(last) {
+        let crowded = found.is_none() && matches!(failure, Failure::Registers(_));
+        // Large programs get fewer tries.
+        let wanted = if strategy.frugal { crowded } else { work <= MAX_WORK };
+        if !wanted {
+            continue;
+        }
         let Some(policy) = policy.or(found.as_ref().map(|found| found.policy)) else { continue };
         let code = match select::select(built, &placement, policy, budget) {
             Ok(code) => code,
             Err(_) if found.is_some() => break,
             Err(why) => return Err(ended(why)),
         };
-        // Large programs get fewer tries.
         let first = work == 0;
         work += code.operations.len();
-        if !first && work > MAX_WORK {
-            break;
+        if !first && !strategy.frugal && work > MAX_WORK {
+            continue;
         }
         match schedule::schedule(code, strategy, &[], precise, budget) {
             Ok(schedule) => {
@@ -121,6 +129,7 @@ fn search(
                     patience: random.below(9),
                     together: random.chance(50),
                     width: 1 + random.below(5) as usize,
+                    frugal: false,
                 };
             }
             _ => {}
