@@ -65,8 +65,9 @@ fn files_without_room_are_errors_of_their_jobs() {
             (2, &[][..], "job0.toml:11: output[0].save: cannot write out0.npy: "),
             (8, &["--no-save", "--collect", "all.npy"], "job0.toml: cannot write all.npy: "),
         ] {
-            let ran =
-                limited(dir.path(), blocks, &[&["batch"], &given[..], more, &["-k"]].concat());
+            // One after the other: ten errors are shown, in the order in which jobs end.
+            let args = [&["batch"], &given[..], more, &["-k", "-j", "1"]].concat();
+            let ran = limited(dir.path(), blocks, &args);
             assert_eq!((ran.status, count(&ran.out, "error")), (1, JOBS), "{}", ran.err);
             let said = format!("ctm: {problem}File too large (os error 27)\n");
             assert!(ran.err.contains(&said), "{}", ran.err);
