@@ -10,7 +10,7 @@ pub struct Shader {
     pub version: Version,
     /// The extensions that are on.
     pub extensions: Extensions,
-    /// What is declared, in order.
+    /// The declarations, in order.
     pub items: Vec<Item>,
 }
 
@@ -74,7 +74,7 @@ pub struct QualifiedType {
 pub struct TypeSpecifier {
     /// The type with its dimensions.
     pub span: Span,
-    /// What the dimensions are of.
+    /// The type without the dimensions.
     pub base: TypeBase,
     /// The dimensions after the type: `float[2][3]` has two, the outermost first.
     pub dimensions: Vec<Dimension>,
@@ -123,11 +123,11 @@ pub struct Dimension {
 pub struct Qualifier {
     /// Its place.
     pub span: Span,
-    /// What it says.
+    /// Its meaning.
     pub kind: QualifierKind,
 }
 
-/// What a qualifier says.
+/// The kinds of qualifiers.
 #[derive(Clone, Debug)]
 pub enum QualifierKind {
     /// `const`.
@@ -237,11 +237,11 @@ pub struct Compound {
 pub struct Statement {
     /// Its place.
     pub span: Span,
-    /// What it does.
+    /// Its kind.
     pub kind: StatementKind,
 }
 
-/// What a statement does.
+/// The kinds of statements.
 #[derive(Clone, Debug)]
 pub enum StatementKind {
     /// `;`.
@@ -287,7 +287,7 @@ pub struct Arm {
     pub span: Span,
     /// The condition.
     pub condition: Expression,
-    /// What runs if it holds.
+    /// The statement that runs if it holds.
     pub accept: Box<Statement>,
 }
 
@@ -318,11 +318,11 @@ pub enum Condition {
 pub struct Expression {
     /// Its place.
     pub span: Span,
-    /// What it is.
+    /// Its kind.
     pub kind: ExpressionKind,
 }
 
-/// What an expression is.
+/// The kinds of expressions.
 #[derive(Clone, Debug)]
 pub enum ExpressionKind {
     /// A variable.

@@ -25,7 +25,7 @@ pub use table::NO_BITS;
 pub use textures::{impossible, sampler};
 use variables::Variable;
 
-/// What a built-in function does.
+/// The operations of built-in functions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Meaning {
     /// naga's function of the same arguments. A scalar where naga needs a vector like the first argument (`min(vec3, float)`,
@@ -64,7 +64,7 @@ pub enum Meaning {
     Pack(Packing),
     /// Floats out of the bits of an integer, of constants.
     Unpack(Packing),
-    /// What the machine cannot do: why, and what to do instead.
+    /// An operation that the machine lacks: why, and a remedy.
     Impossible(&'static str),
 }
 
@@ -110,7 +110,7 @@ pub enum Detail {
 pub struct Builtin {
     /// Its types.
     pub signature: Signature,
-    /// What it does.
+    /// Its operation.
     pub meaning: Meaning,
     /// Why the version lacks it, and it is taken only because the version is a guess.
     pub warning: Option<String>,
@@ -123,7 +123,7 @@ pub struct Call {
     pub builtin: Option<Rc<Builtin>>,
     /// The type of the result.
     pub result: Type,
-    /// What only the guessed version forbids.
+    /// Uses that only the guessed version forbids.
     pub warnings: Vec<Diagnostic>,
 }
 

@@ -133,11 +133,11 @@ struct Checker<'a> {
     body: Body,
     /// The functions that it calls.
     calls: Vec<bodies::Call>,
-    /// What it changes.
+    /// The variables that it changes.
     effects: Effects,
     /// The type of its result.
     result: Type,
-    /// What it writes.
+    /// The variables that it writes.
     paths: flow::Paths,
     /// Where `main` is, and what it writes at each of its ends.
     main_writes: Option<(Span, flow::Changes)>,

@@ -36,7 +36,7 @@ pub struct Constructed {
     pub plan: Plan,
     /// The types that the members or elements become by implicit conversion, if the plan is [`Plan::Members`].
     pub operands: Vec<Type>,
-    /// What only the guessed version forbids.
+    /// Uses that only the guessed version forbids.
     pub warnings: Vec<Diagnostic>,
 }
 

@@ -7,11 +7,11 @@ use ctm_base::work::{Ended, Work};
 /// Most errors, after which the rest of a source is not looked at, and most warnings that are kept.
 const LIMIT: usize = 200;
 
-/// What is found in a source.
+/// The errors and warnings of a source.
 pub struct Found<'w> {
-    /// What makes the source invalid.
+    /// Errors.
     pub errors: Vec<Diagnostic>,
-    /// What is suspicious or undefined.
+    /// Warnings: uses that are suspicious or undefined.
     pub warnings: Vec<Diagnostic>,
     work: &'w Work<'w>,
     ended: bool,

@@ -12,9 +12,9 @@ use std::fmt;
 pub struct Typed {
     /// The type of the result.
     pub result: Type,
-    /// What the operands are converted to first: their own types, or others of the same shape.
+    /// The types that the operands are converted to first: their own, or others of the same shape.
     pub operands: Vec<Type>,
-    /// What only the guessed version forbids.
+    /// Uses that only the guessed version forbids.
     pub warning: Option<Diagnostic>,
 }
 

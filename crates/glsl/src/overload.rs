@@ -64,7 +64,7 @@ pub struct Chosen {
     pub candidate: Option<usize>,
     /// The type of the result; [`Type::Error`] if an argument has an error and it depends on that.
     pub result: Type,
-    /// What only the guessed version forbids.
+    /// Uses that only the guessed version forbids.
     pub warnings: Vec<Diagnostic>,
 }
 

@@ -226,7 +226,7 @@ impl<'t> Parser<'t, '_> {
         Ok(Expression { span: self.here(), kind: ExpressionKind::Wrong })
     }
 
-    /// What a word is in this version.
+    /// The role of a word in this version.
     fn meaning(&self, token: &Token<'_>) -> Word {
         match token.kind {
             Kind::Word => words::word(&token.text, self.version),

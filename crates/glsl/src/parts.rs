@@ -3,7 +3,7 @@
 use crate::types::{Scalar, Type};
 use ctm_base::text::{Diagnostic, Span};
 
-/// What a name after a point means.
+/// The meaning of a name after a point.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Part {
     /// A member of a structure: its number.

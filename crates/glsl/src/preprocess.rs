@@ -153,7 +153,7 @@ struct Preprocessor<'f, 's, 'w> {
     lines: Vec<usize>,
     /// Where something other than spaces begins.
     blank: usize,
-    /// What `#line` adds to the number of a line.
+    /// The number that `#line` adds to that of a line.
     shift: i64,
     /// The number of the file by `#line`.
     file: i64,

@@ -107,7 +107,7 @@ impl Structure {
 }
 
 impl Type {
-    /// What is often asked of a type.
+    /// The answers that are often asked of a type.
     pub fn facts(&self) -> Facts {
         let integer = matches!(self.scalar(), Some(Scalar::Int | Scalar::Uint));
         let leaf = |scalars| Facts { scalars, depth: 0, sampler: false, array: false, integer };

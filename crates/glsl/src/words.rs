@@ -4,7 +4,7 @@ use crate::version::Version;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// What a word is in a version.
+/// The role of a word in a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Word {
     /// A keyword.
@@ -91,7 +91,7 @@ fn row(word: &str) -> Option<&'static Row> {
     TABLE.get(word).copied()
 }
 
-/// What a word is in a version.
+/// The role of a word in a version.
 pub fn word(word: &str, version: Version) -> Word {
     let Some((_, kind, es, desktop)) = row(word) else { return Word::Name };
     let (versions, columns) = if version.es { (&ES[..], es) } else { (&DESKTOP[..], desktop) };

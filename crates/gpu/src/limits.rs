@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// What an adapter does at best.
+/// The best rates of an adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Limits {
     /// Multiply-adds of single numbers per second, in independent chains.
@@ -124,7 +124,7 @@ impl Measure<'_> {
     }
 }
 
-/// What a file says.
+/// The contents of a file.
 #[derive(Serialize, Deserialize)]
 struct Kept {
     adapter: String,

@@ -1,4 +1,4 @@
-//! What a value may be, from its step and from what the operands may be.
+//! The facts about a value, from its step and from the facts about the operands.
 //!
 //! The bounds of an operation's result are those of its row in the table (`size`).
 

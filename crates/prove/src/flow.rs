@@ -44,7 +44,7 @@ pub(crate) struct Debt {
     care: Cond,
 }
 
-/// What a group can decide.
+/// The decisions of a group.
 enum Decision {
     Jumps,
     Stays,

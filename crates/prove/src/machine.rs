@@ -18,7 +18,7 @@ use ctm_isa::isa::{
 use ctm_isa::ops::{Calc, Formula, SWITCH};
 use ctm_lang::program::{ConstantKind, Program};
 
-/// What a temporary starts with.
+/// The start value of a temporary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
     /// Data of this number: four unknown values. Temporaries of both programs with the same number have
@@ -88,7 +88,7 @@ impl Setup {
     }
 }
 
-/// What a point does, as terms.
+/// The results of a point, as terms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Results {
     /// Held outputs, by number and channel; [`Node::Absent`] where they are not written.

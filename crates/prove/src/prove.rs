@@ -53,7 +53,7 @@ pub struct Counterexample {
     pub bits: [Option<u32>; 2],
 }
 
-/// What is known of two programs.
+/// The answer about two programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// They are equal for all inputs, by the rules of the set.

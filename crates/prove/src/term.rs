@@ -158,7 +158,7 @@ impl Terms {
         self.nodes[id.0 as usize]
     }
 
-    /// What the value may be: bits of [`may`].
+    /// The facts about the value: bits of [`may`].
     pub fn facts(&self, id: Id) -> u8 {
         self.facts[id.0 as usize]
     }

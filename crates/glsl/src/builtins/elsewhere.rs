@@ -1,6 +1,6 @@
 //! Names of other languages, of other stages, and of mathematics, with what GLSL calls them.
 
-/// What to write instead of a function that GLSL does not have.
+/// The replacement of a function that GLSL does not have.
 pub fn function(name: &str) -> Option<&'static str> {
     Some(match name {
         "saturate" => "write `clamp(x, 0.0, 1.0)`",
@@ -69,7 +69,7 @@ pub fn function(name: &str) -> Option<&'static str> {
     })
 }
 
-/// What to write instead of a type that GLSL does not have.
+/// The replacement of a type that GLSL does not have.
 pub fn kind(name: &str) -> Option<&'static str> {
     Some(match name {
         "float2" | "half2" | "Vec2" | "vec2f" => "GLSL calls it `vec2`",
@@ -111,7 +111,7 @@ pub fn kind(name: &str) -> Option<&'static str> {
     })
 }
 
-/// What to write instead of a variable that this stage does not have.
+/// The replacement of a variable that this stage does not have.
 pub fn variable(name: &str) -> Option<&'static str> {
     Some(match name {
         "gl_Position" | "gl_PointSize" => {

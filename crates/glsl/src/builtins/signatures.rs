@@ -3,7 +3,7 @@
 use crate::overload::{Direction, Parameter, Signature};
 use crate::types::{self, Scalar, Type};
 
-/// What the words of a signature stand for.
+/// The meaning of the words of a signature.
 #[derive(Clone, Copy)]
 struct Shape {
     /// The number of components.

@@ -5,7 +5,7 @@ use super::{Detail, Meaning, Texture};
 use crate::overload::{Direction, Parameter, Signature};
 use crate::types::{Sampler, Scalar, Type};
 
-/// What a sampler samples.
+/// The kinds of textures of samplers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kind {
     /// The type in the language.
@@ -146,7 +146,7 @@ pub struct Found {
     pub signature: Signature,
     /// The versions that have it.
     pub since: Since,
-    /// What it does.
+    /// Its operation.
     pub meaning: Meaning,
 }
 

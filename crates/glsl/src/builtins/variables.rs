@@ -4,7 +4,7 @@ use super::since::{COMPATIBILITY, Since};
 use crate::types::{Scalar, Structure, Type};
 use std::rc::Rc;
 
-/// What a built-in variable is.
+/// The kinds of built-in variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Storage {
     /// An input.
@@ -58,7 +58,7 @@ pub struct Variable {
     of: Of,
     /// The number of elements, if it is an array.
     elements: Option<u32>,
-    /// What it is.
+    /// Its kind.
     pub storage: Storage,
     /// The versions that have it.
     pub since: Since,

@@ -1,4 +1,4 @@
-//! What built-in functions are in naga's operations.
+//! Built-in functions by naga's operations.
 
 use super::Checker;
 use super::lower;

@@ -34,7 +34,7 @@ pub struct Function {
     pub outputs: BTreeSet<VariableId>,
 }
 
-/// What a call may mean.
+/// The function that a call may mean.
 enum Candidate {
     Own(FunctionId),
     BuiltIn(Rc<Builtin>),

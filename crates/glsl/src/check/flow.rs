@@ -21,7 +21,7 @@ pub type Changes = BTreeMap<VariableId, Parts>;
 pub struct Paths {
     /// The parts of each variable that have a value.
     here: Vec<Parts>,
-    /// What they were before each change.
+    /// Their state before each change.
     trail: Vec<(VariableId, Parts)>,
     /// The outputs that have a value wherever the function has returned so far.
     returned: Option<Changes>,

@@ -47,7 +47,7 @@ impl Checker<'_> {
         self.module.global_variables.append(variable, super::emit::place(span))
     }
 
-    /// What an input, output or uniform may be.
+    /// Checks the type and the initial value of an input, output or uniform.
     pub fn possible_at_border(
         &mut self,
         name: &ast::Name,

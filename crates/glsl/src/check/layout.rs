@@ -6,7 +6,7 @@ use crate::ast::{Expression, ExpressionKind, Name};
 use crate::near;
 use ctm_base::text::Span;
 
-/// What a layout is for.
+/// The purposes of layouts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum For {
     /// Variables of the interface, with a number.

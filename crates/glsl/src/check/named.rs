@@ -300,7 +300,7 @@ pub struct Member {
     pub span: Span,
     /// Its type.
     pub ty: Type,
-    /// What its qualifiers say, in a block.
+    /// Its qualifiers, in a block.
     pub role: super::qualifiers::Role,
     /// Where they say it.
     pub at: Option<Span>,

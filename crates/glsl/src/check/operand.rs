@@ -18,11 +18,11 @@ pub struct Operand {
     pub ty: Type,
     /// Its place in the source.
     pub span: Span,
-    /// What it is.
+    /// Its kind.
     pub what: What,
 }
 
-/// What an expression is.
+/// The kinds of checked expressions.
 #[derive(Clone)]
 pub enum What {
     /// A value that has been computed.
@@ -49,7 +49,7 @@ pub struct Place {
 }
 
 impl Operand {
-    /// What an expression with an error is.
+    /// The operand of an expression with an error.
     pub fn error(span: Span) -> Operand {
         Operand { ty: Type::Error, span, what: What::Nothing }
     }

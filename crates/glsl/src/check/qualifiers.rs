@@ -25,7 +25,7 @@ pub enum Where {
     Again,
 }
 
-/// What a variable is to the shader's user.
+/// The role of a variable for the shader's user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Role {
     /// Nothing.
@@ -110,7 +110,7 @@ fn word(kind: &QualifierKind) -> &'static str {
     }
 }
 
-/// What a qualifier is one of: of each kind there is at most one.
+/// The groups of qualifiers: of each a variable has at most one.
 fn group(kind: &QualifierKind) -> &'static str {
     match kind {
         QualifierKind::Const

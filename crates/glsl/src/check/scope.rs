@@ -13,7 +13,7 @@ pub type VariableId = usize;
 /// The number of a function: all of its declarations are one.
 pub type FunctionId = usize;
 
-/// What a name means.
+/// The meaning of a name.
 #[derive(Clone)]
 pub enum Symbol {
     /// A variable.
@@ -62,7 +62,7 @@ pub struct Variable {
     pub name: String,
     /// Its type.
     pub ty: Type,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// Where it is.
     pub home: Home,
@@ -142,12 +142,12 @@ impl Scopes {
         self.scopes.len() == 1
     }
 
-    /// What a name means.
+    /// The meaning of a name.
     pub fn find(&self, name: &str) -> Option<&Symbol> {
         self.scopes.iter().rev().find_map(|scope| scope.names.get(name))
     }
 
-    /// What a name means in the innermost scope.
+    /// The meaning of a name in the innermost scope.
     pub fn own(&self, name: &str) -> Option<&Symbol> {
         self.scopes.last()?.names.get(name)
     }

@@ -10,7 +10,7 @@ use crate::types::{Scalar, Type};
 use ctm_base::text::Span;
 use naga::{Block, Expression, Handle, Statement, SwitchCase, SwitchValue, UnaryOperator};
 
-/// What `break` leaves.
+/// The statement that `break` leaves.
 pub struct Around {
     /// A loop, not a switch.
     pub is_loop: bool,

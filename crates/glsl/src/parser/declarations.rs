@@ -9,7 +9,7 @@ use crate::lexer::{Kind, Token};
 use crate::words::{self, Word};
 use ctm_base::text::Span;
 
-/// What a qualifier of one word says.
+/// The qualifier of one word.
 fn qualifier(word: &str) -> Option<QualifierKind> {
     Some(match word {
         "const" => QualifierKind::Const,
@@ -53,7 +53,7 @@ const EXTENSIONS: [(&str, &[&str]); 4] = [
     ("precise", &["GL_ARB_gpu_shader5", "GL_EXT_gpu_shader5", "GL_OES_gpu_shader5"]),
 ];
 
-/// What begins a declaration.
+/// The beginnings of declarations.
 pub enum Begun {
     /// All of a declaration.
     Whole(Declaration),

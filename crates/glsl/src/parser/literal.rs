@@ -69,7 +69,7 @@ impl Parser<'_, '_> {
     }
 }
 
-/// What follows the digits of a number.
+/// The suffix of a number.
 fn suffix(text: &str) -> &str {
     if let Some(digits) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         return digits.trim_start_matches(|digit: char| digit.is_ascii_hexdigit());

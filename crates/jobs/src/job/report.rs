@@ -1,4 +1,4 @@
-//! What is reported of a run, as JSON.
+//! The report of a run, as JSON.
 //!
 //! It is written here and not in the command, which is not optimised: a batch writes a line for each job.
 

@@ -31,7 +31,7 @@ pub(super) struct Layout {
     pub(super) end: usize,
 }
 
-/// What a part of the file is.
+/// The kinds of parts of the file.
 #[derive(Clone, Copy)]
 enum Part {
     Header,

@@ -17,7 +17,7 @@ named! {
     }
 }
 
-/// What a message is about.
+/// The subject of a message.
 #[derive(Clone, Copy, Debug)]
 enum At {
     /// An instruction.

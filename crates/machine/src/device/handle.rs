@@ -314,7 +314,7 @@ impl Device {
     }
 }
 
-/// What executes the submissions of a device.
+/// The executor of a device's submissions.
 fn context<'a>(config: &'a DeviceConfig, queue: &'a Queue) -> Context<'a> {
     Context {
         engine: config.engine.as_ref(),

@@ -123,7 +123,7 @@ struct State {
     ended: bool,
 }
 
-/// What executes submissions.
+/// The executor of submissions.
 #[derive(Default)]
 struct Executor {
     pe: Pe,

@@ -1,4 +1,4 @@
-//! What is known of temporaries while a program is lowered.
+//! The facts about temporaries while a program is lowered.
 
 use super::operands::Value;
 use super::{Operand, Write};
@@ -13,12 +13,12 @@ const UNCLEAN: Known = 1;
 const FOUND: Known = 2;
 /// In this straight run the active points have written all of it, or something unclean.
 const WRITTEN: Known = 4;
-/// What they have written is clean.
+/// All of that is clean.
 const CLEAN: Known = 8;
 /// This straight run set it to a uniform, for all active points.
 const HELD: Known = 16;
 
-/// What is known of temporaries. A channel of a temporary is a number, 4 n + channel.
+/// The facts about temporaries. A channel of a temporary is a number, 4 n + channel.
 pub(super) struct Temps {
     known: [Known; 4 * TEMPORARIES],
     /// The uniforms of those that are held.

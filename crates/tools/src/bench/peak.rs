@@ -1,4 +1,4 @@
-//! What this machine does at best, and which of its limits bounds a job.
+//! The best rates of this machine, and the limit that bounds a job.
 
 use super::Work;
 use ctm_machine::engine::host;

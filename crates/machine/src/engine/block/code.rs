@@ -56,7 +56,7 @@ pub(super) struct Prepared {
     /// The rows of temporaries that the program reads before it writes them.
     pub read_first: Vec<u32>,
     pub start: u32,
-    /// What the program copies, if it does nothing else.
+    /// The copy that the program is, if it does nothing else.
     pub copy: Option<Copy>,
     /// See [`counts_before`].
     counts: Vec<Counts>,

@@ -22,7 +22,7 @@ const RUNS: usize = 8;
 /// The `aux` of the one [`Calc::Finish`] that a channel goes through; `None`: its bits stay.
 type Finish = Option<u16>;
 
-/// What a program copies.
+/// A program that copies.
 #[derive(Clone, Copy)]
 pub(super) struct Copy {
     input: usize,
@@ -152,7 +152,7 @@ pub(super) struct Plan {
     runs: Vec<Run>,
     /// Whether they are those of whole tiles of the one surface that is tiled.
     whole: bool,
-    /// What the numbers go through.
+    /// The conversion of the numbers.
     finish: Finish,
 }
 

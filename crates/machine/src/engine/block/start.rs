@@ -1,4 +1,4 @@
-//! What temporaries hold when a group starts: coordinates, interpolants, initial data.
+//! The start values of temporaries of a group: coordinates, interpolants, initial data.
 
 use super::code::Prepared;
 use super::io::{self, Io};
