@@ -32,7 +32,7 @@ enum Of {
 pub struct Parameters {
     /// Its name.
     name: &'static str,
-    /// The members: floats and vectors of so many.
+    /// The names of the members, and how many floats each has: 1 for a `float`, 4 for a `vec4`.
     members: &'static [(&'static str, u8)],
     /// The versions that have it.
     pub since: Since,
