@@ -25,13 +25,13 @@ const TYPES: [(&str, &str); 10] = [
     ("mat3", "mat3(1.0)"),
 ];
 
-/// Statements that no version takes. `Z` is a name that nothing else has.
+/// Statements that no version takes. `Z` is a name that nothing else has, and so are names that begin with it.
 const STATEMENTS: [&str; 66] = [
     // Names.
-    "float Z = undeclared + 1.0;",
-    "undeclared = 1.0;",
-    "float Z = undeclared(1.0);",
-    "undeclared Z;",
+    "float Z = ZY + 1.0;",
+    "ZY = 1.0;",
+    "float Z = ZY(1.0);",
+    "ZY Z;",
     "{ float Z = 1.0; } float ZZ = Z;",
     "float Z = 1.0; float Z = 2.0;",
     "float Z = 1.0; int Z = 2;",

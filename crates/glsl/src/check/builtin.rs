@@ -292,10 +292,9 @@ impl Checker<'_> {
             }
         };
         self.calls.push((function, span));
-        let value = self.body.known(Expression::CallResult(function), span);
-        let call = Statement::Call { function, arguments: handles.to_vec(), result: Some(value) };
-        self.state(call, span);
-        Operand::value(result, span, value)
+        let ty = self.lower(&result);
+        let value = self.body.call(function, handles.to_vec(), Some(ty), span);
+        value.map_or(Operand::error(span), |value| Operand::value(result, span, value))
     }
 
     /// A function that has the types of a function on a sampler.

@@ -10,7 +10,7 @@ use crate::overload::{self, Direction, Signature};
 use crate::types::{Scalar, Type};
 
 use ctm_base::text::Span;
-use naga::{Expression, Handle, Statement};
+use naga::{Expression, Handle};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -227,10 +227,9 @@ impl Checker<'_> {
         }
         let result = match signature.result {
             Type::Void => None,
-            _ => Some(self.body.known(Expression::CallResult(handle), span)),
+            ref ty => Some(self.lower(ty)),
         };
-        let call = Statement::Call { function: handle, arguments: values, result };
-        self.state(call, span);
+        let result = self.body.call(handle, values, result, span);
         for (place, ty, parameter, pointer) in copies {
             let value = self.body.load(pointer, span);
             let value = self.converted(Operand::value(parameter, span, value), &ty);

@@ -164,6 +164,24 @@ impl Body {
         open.block.push(statement, place(span));
     }
 
+    /// Calls a function that has a result of a type: the result. Where nothing runs there is no call, and 0 stands
+    /// for its result.
+    pub fn call(
+        &mut self,
+        function: Handle<Function>,
+        arguments: Vec<Handle<Expression>>,
+        result: Option<Handle<naga::Type>>,
+        span: Span,
+    ) -> Option<Handle<Expression>> {
+        let ended = self.ended();
+        let result = result.map(|ty| {
+            let zero = Expression::ZeroValue(ty);
+            self.known(if ended { zero } else { Expression::CallResult(function) }, span)
+        });
+        self.state(Statement::Call { function, arguments, result }, span);
+        result
+    }
+
     /// Stores a value.
     pub fn store(&mut self, pointer: Handle<Expression>, value: Handle<Expression>, span: Span) {
         self.state(Statement::Store { pointer, value }, span);

@@ -263,14 +263,13 @@ impl Checker<'_> {
         span: Span,
     ) -> Operand {
         let decides = op == Binary::LogicalOr;
+        let known = left.known().and_then(Value::as_bool);
         let effects = self.effects.all;
-        self.body.open();
-        let right = self.value(right);
-        let block = self.body.close();
+        let (block, right) = self.operand_side(right, known != Some(decides));
         let changes = self.effects.all != effects;
         let typed = operators::binary(self.version, op, at, &left.ty, &right.ty);
         let Some(typed) = self.typed(typed) else { return Operand::error(span) };
-        match left.known().and_then(Value::as_bool) {
+        match known {
             Some(value) if value == decides => return Operand { span, ..left },
             Some(_) => {
                 self.body.resume(block);
@@ -298,17 +297,12 @@ impl Checker<'_> {
         span: Span,
     ) -> Operand {
         let condition = self.value(condition);
-        let [accept, reject] = [accept, reject].map(|side| {
-            self.body.open();
-            let value = self.value(side);
-            (self.body.close(), value)
-        });
+        let known = condition.known().and_then(Value::as_bool);
+        let accept = self.operand_side(accept, known != Some(false));
+        let reject = self.operand_side(reject, known != Some(true));
         let types = (&accept.1.ty, &reject.1.ty);
         let typed = operators::select(self.version, span, &condition.ty, types.0, types.1);
         let Some(typed) = self.typed(typed) else { return Operand::error(span) };
-        // What a side calls is a part of the function, so that a side with statements stays.
-        let known = condition.known().and_then(Value::as_bool);
-        let known = known.filter(|&known| if known { &reject.0 } else { &accept.0 }.is_empty());
         if let Some(known) = known {
             let constant = accept.1.known().is_some() && reject.1.known().is_some();
             let (block, value) = if known { accept } else { reject };
@@ -322,6 +316,17 @@ impl Checker<'_> {
             return Operand::value(typed.result, span, handle);
         }
         self.chosen(&condition, [accept, reject], &typed.result, span)
+    }
+
+    /// A side of an operator that runs only one of its sides: its statements, and its value. One that never runs has no
+    /// statements.
+    fn operand_side(&mut self, side: &ast::Expression, runs: bool) -> (Block, Operand) {
+        self.body.open();
+        if !runs {
+            self.body.end();
+        }
+        let value = self.value(side);
+        (self.body.close(), value)
     }
 
     /// The value of one of two sides, each with the statements that make it.
