@@ -62,6 +62,14 @@ impl Operand {
         };
         [Some(first), second].into_iter().flatten()
     }
+
+    /// The same, to change them; a presubtract of one source has it twice.
+    pub fn atoms_mut(&mut self) -> &mut [Atom] {
+        match &mut self.source {
+            Source::Atom(atom) => std::slice::from_mut(atom),
+            Source::Presub(_, atoms) => atoms,
+        }
+    }
 }
 
 /// The function of an operation.

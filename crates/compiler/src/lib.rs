@@ -29,6 +29,7 @@ mod pack;
 mod place;
 mod predicates;
 mod region;
+mod rematerialize;
 mod rules;
 mod schedule;
 mod search;

@@ -2,6 +2,7 @@
 
 use crate::build::Built;
 use crate::place::{self, Placement};
+use crate::rematerialize::rematerialize;
 use crate::schedule::{self, Failure, Schedule, Strategy};
 use crate::select::{self, Policy};
 use crate::{Limit, TEMPORARIES, cost, limits};
@@ -56,11 +57,13 @@ pub fn best(
     let mut failure = Failure::Length(0);
     let mut work = 0;
     // All policies with one strategy, then the best policy with the others; where registers are too few, all again
-    // with as few as possible.
-    let first = policies.map(|policy| (Some(policy), strategies[0]));
-    let others = strategies[1..].iter().map(|strategy| (None, *strategy));
-    let last = policies.map(|policy| (Some(policy), frugal));
-    for (policy, strategy) in first.into_iter().chain(others).chain(last) {
+    // with as few as possible, and then with what is cheap computed again.
+    let first = policies.map(|policy| (Some(policy), strategies[0], false));
+    let others = strategies[1..].iter().map(|strategy| (None, *strategy, false));
+    let last = [false, true]
+        .into_iter()
+        .flat_map(|cheap_again| policies.map(|policy| (Some(policy), frugal, cheap_again)));
+    for (policy, strategy, cheap_again) in first.into_iter().chain(others).chain(last) {
         let crowded = found.is_none() && matches!(failure, Failure::Registers(_));
         // Large programs get fewer tries.
         let wanted = if strategy.frugal { crowded } else { work <= MAX_WORK };
@@ -68,11 +71,14 @@ pub fn best(
             continue;
         }
         let Some(policy) = policy.or(found.as_ref().map(|found| found.policy)) else { continue };
-        let code = match select::select(built, &placement, policy, budget) {
+        let mut code = match select::select(built, &placement, policy, budget) {
             Ok(code) => code,
             Err(_) if found.is_some() => break,
             Err(why) => return Err(ended(why)),
         };
+        if cheap_again {
+            rematerialize(&mut code);
+        }
         let first = work == 0;
         work += code.operations.len();
         if !first && !strategy.frugal && work > MAX_WORK {
