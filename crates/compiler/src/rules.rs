@@ -481,7 +481,8 @@ impl Arithmetic for Graph {
         self.intern(Op::Cmp, &[zero, one, size])
     }
     fn not_negative(&self, a: Id) -> bool {
-        Graph::not_negative(self, a, 8)
+        // A choice by a NaN is the second value.
+        !self.precise && Graph::not_negative(self, a, 8)
     }
     fn whole(&self, a: Id) -> bool {
         !self.precise && Graph::whole(self, a, 8)

@@ -417,6 +417,22 @@ fn allowed_rules_keep_ordinary_values() {
 }
 
 #[test]
+fn what_is_never_below_zero_needs_no_choice() {
+    let ops = [Op::Abs, Op::Frc, Op::Ex2, Op::Clamp, Op::Rsq, Op::Mul];
+    for (precise, op) in [false, true].into_iter().flat_map(|precise| ops.map(|op| (precise, op))) {
+        let mut graph = Graph::new(precise);
+        let a = graph.intern(Op::Input(0), &[]);
+        let of = graph.intern(op, if op == Op::Mul { &[a, a] } else { &[a] });
+        for x in VALUES {
+            let value = value(&graph, of, &[x]);
+            let taken = Arithmetic::not_negative(&graph, of);
+            let counts = precise || !f32::from_bits(value).is_nan() && x.to_bits() != float::SIGN;
+            assert!(!taken || !counts || float::compare(2, value), "{op:?} of {x}");
+        }
+    }
+}
+
+#[test]
 fn conditions_are_those_of_the_numbers() {
     // A NaN is below zero where a test says "not at least".
     for (precise, x) in [false, true].into_iter().flat_map(|precise| VALUES.map(|x| (precise, x))) {
