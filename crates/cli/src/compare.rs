@@ -1,7 +1,7 @@
 //! `ctm compare`.
 
 mod modes;
-mod prove;
+pub(super) mod prove;
 
 use super::bar::Watch;
 use super::diff::{Tolerances, verdict};

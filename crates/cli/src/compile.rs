@@ -30,10 +30,12 @@ Examples:
   ctm compile blur.frag --filter tDiffuse=linear --stats
   ctm compile blur.frag --explain     for each line its instructions, for each pass what it saved
   ctm compile blur.frag --html blur.html  source and code side by side, in colours
+  ctm compile blur.frag --verify      proves that the optimizer changed no result, for all inputs
   ctm compile copy.ps                 writes copy.elf
   fxc /T ps_3_0 /Fc /dev/stdout kernel.hlsl | ctm compile - -o kernel.elf
 
-Exit status: 0 done, 1 the time was up, 2 bad usage or errors in the source."
+Exit status: 0 done, 1 the time was up, or --verify found a difference, 2 bad usage or errors in the source,
+3 --verify did not decide."
 )]
 pub struct Args {
     /// The source; - for standard input
@@ -50,8 +52,8 @@ pub struct Args {
     /// Allow only changes that keep every bit of the results
     #[arg(long)]
     precise: bool,
-    /// 2: search for fewer clocks and instructions; takes some seconds
-    #[arg(short = 'O', value_name = "LEVEL", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=2))]
+    /// 0: optimize nothing; 2: search for fewer clocks and instructions, takes some seconds
+    #[arg(short = 'O', value_name = "LEVEL", default_value_t = 1, value_parser = clap::value_parser!(u8).range(0..=2))]
     level: u8,
     /// Print the instructions, registers and constants
     #[arg(long)]
@@ -72,6 +74,9 @@ pub struct Args {
     /// Filter of a sampler: the nearest element, or linear between four.
     #[arg(long, value_name = "NAME=FILTER")]
     filter: Vec<String>,
+    /// Prove that the program does for all inputs what -O0 makes of the source (docs/proofs.md)
+    #[arg(long)]
+    verify: bool,
     /// Stop after this many seconds; nothing is written then
     #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds)]
     timeout: Option<Duration>,
@@ -158,18 +163,16 @@ fn compile(args: &Args, stop: &Stop) -> anyhow::Result<Exit> {
             return Ok(Exit::Done);
         }
     }
-    let loaded = match load_with(
-        source.text.as_bytes(),
-        &source.name,
-        Some(kind),
-        None,
-        &Shader { precise: args.precise, search: args.level == 2, linear: &linear },
-        stop,
-    ) {
-        Ok(loaded) => loaded,
-        Err(LoadError::Asm(errors)) => return Err(source.failed(&errors)),
-        Err(error) => return Err(error).with_context(|| source.name.clone()),
+    let load = |level| {
+        let options = Shader { precise: args.precise, level, linear: &linear };
+        let text = source.text.as_bytes();
+        match load_with(text, &source.name, Some(kind), None, &options, stop) {
+            Ok(loaded) => Ok(loaded),
+            Err(LoadError::Asm(errors)) => Err(source.failed(&errors)),
+            Err(error) => Err(error).with_context(|| source.name.clone()),
+        }
     };
+    let loaded = load(args.level)?;
     if let Some(interface) = &loaded.image.interface
         && let Some(name) = linear
             .iter()
@@ -198,6 +201,14 @@ fn compile(args: &Args, stop: &Stop) -> anyhow::Result<Exit> {
             Some(Emit::Hex) => write_hex(&image).into_bytes(),
             Some(Emit::Bin) => write_binary(&image),
         })?;
+    }
+    if args.verify {
+        if kind == Kind::Ps {
+            bail!("{}: --verify is for shaders in GLSL and WGSL", source.name);
+        }
+        let plain = load(0).context("the program without the optimizer")?;
+        let plain = Program::new(plain.image).with_context(|| source.name.clone())?;
+        return super::compare::prove::verify([&plain, &program], args.precise, stop);
     }
     Ok(Exit::Done)
 }

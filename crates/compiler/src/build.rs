@@ -19,7 +19,7 @@ mod region;
 mod shape;
 mod texture;
 
-use crate::graph::{Graph, Id};
+use crate::graph::{Graph, Id, Rules};
 use crate::region::FlowGraph;
 use ctm_base::text::{Diagnostic, Span, TextErrors};
 use ctm_base::work::{Ended, Work};
@@ -107,8 +107,8 @@ pub const WHICH_SAMPLER: &str = "which sampler this is must be known when the sh
 
 /// The settings of the walk besides the module.
 pub struct Setting<'a> {
-    /// Only exact rules.
-    pub precise: bool,
+    /// The rules that apply.
+    pub rules: Rules,
     /// The samplers that interpolate between four elements.
     pub linear: &'a [String],
     /// The limits of straight code.
@@ -234,7 +234,7 @@ fn walk(
         module,
         setting,
         sizes: HashMap::new(),
-        graph: Graph::new(setting.precise),
+        graph: Graph::new(setting.rules),
         interface: Interface::default(),
         memory: Vec::new(),
         globals: HashMap::new(),

@@ -103,10 +103,24 @@ pub struct Graph {
     pub vectors: Vec<Vec<Id>>,
     /// The source position of the next nodes.
     pub origin: u32,
-    /// Only exact rules.
-    pub precise: bool,
+    /// The rules that apply.
+    pub rules: Rules,
     /// The operations that were asked of the graph.
     pub asked: Asked,
+}
+
+/// The rules of a graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rules {
+    /// All.
+    All,
+    /// Those that change no bit.
+    Exact,
+    /// Operations on literals are computed, no more. `precise`: a dot product is products and sums in their order.
+    Literals {
+        /// In their order.
+        precise: bool,
+    },
 }
 
 /// The operations that the walk asked for, to explain their fate. A rolled-back attempt removes its own.
@@ -168,14 +182,14 @@ impl Op {
 
 impl Graph {
     /// A graph without nodes.
-    pub fn new(precise: bool) -> Graph {
+    pub fn new(rules: Rules) -> Graph {
         Graph {
             nodes: Vec::new(),
             origins: Vec::new(),
             ids: HashMap::new(),
             vectors: Vec::new(),
             origin: 0,
-            precise,
+            rules,
             asked: Asked::default(),
         }
     }

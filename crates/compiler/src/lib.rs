@@ -42,6 +42,7 @@ use ctm_base::work::{Ended, Work};
 use ctm_isa::isa::INT_CONSTANTS;
 use ctm_lang::program::{Image, SourceWarning};
 use front::Front;
+use graph::Rules;
 
 /// A language of shaders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,8 +62,21 @@ pub struct Options {
     pub linear: Vec<String>,
     /// The treatment of loops and branches.
     pub flow: Flow,
-    /// Whether many more schedules are tried.
-    pub search: bool,
+    /// The effort to make the program good.
+    pub level: Level,
+}
+
+/// The effort to make a program good.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Level {
+    /// Each operation of the source becomes one of the machine; only what has literals alone is computed. For
+    /// comparison: what a program means does not depend on the optimizer then.
+    Unoptimized,
+    /// Rules, folding, and the best of a few schedules.
+    #[default]
+    Usual,
+    /// Many more schedules are tried.
+    Search,
 }
 
 /// The treatment of loops and branches.
@@ -148,6 +162,7 @@ fn compiled(
     stop: &Stop,
 ) -> Result<Compiled, Vec<Diagnostic>> {
     let mut tries = match options.flow {
+        Flow::Chosen if options.level == Level::Unoptimized => LIMITS.to_vec(),
         Flow::Chosen => [&LIMITS[..], &CHOICES[..]].concat(),
         Flow::Straight => LIMITS.to_vec(),
         Flow::Kept => LIMITS[2..].to_vec(),
@@ -161,7 +176,7 @@ fn compiled(
     // A compile that is stopped ends with any error: the caller knows why.
     let go_on = || stop.check().map_err(|why| vec![Span::default().error(why.to_string())]);
     let scheduled = |built: &Built, long: bool| {
-        let schedule = search::best(built, options.precise, long, &work)?;
+        let schedule = search::best(built, long, &work)?;
         let image = emit::emit(built, &schedule, name, source, upward);
         let image = image.map_err(|emit::Full(at)| Limit::of(at, "256 constant registers"))?;
         Ok::<_, Limit>((schedule, image))
@@ -211,24 +226,29 @@ fn compiled(
                 if found.as_ref().is_none_or(|(_, _, best, _)| cost::saves(&schedule, best)) {
                     found = Some((limits, built, schedule, image));
                 }
-                if options.flow == Flow::Straight {
+                if options.flow == Flow::Straight || options.level == Level::Unoptimized {
                     break;
                 }
             }
         }
     }
     let (limits, mut first, mut schedule, mut image) = found.ok_or(failed)?;
+    let flips = match options.level {
+        Level::Unoptimized => 0,
+        Level::Usual => 8,
+        Level::Search => 32,
+    };
     if options.flow == Flow::Chosen {
         // Try each branch and loop the other way round, one at a time.
-        let mut flips: Vec<u32> = Vec::new();
-        for at in first.decisions.clone().into_iter().take(MAX_FLIPS[usize::from(options.search)]) {
+        let mut flipped: Vec<u32> = Vec::new();
+        for at in first.decisions.clone().into_iter().take(flips) {
             go_on()?;
             if work.check("flips").is_err() {
                 break;
             }
             work.share();
-            flips.push(at);
-            let other = built(&front, options, limits, &flips, &work);
+            flipped.push(at);
+            let other = built(&front, options, limits, &flipped, &work);
             let other = other.ok().filter(|other| !seen.contains(&other.size()));
             let better = other.and_then(|other| {
                 seen.push(other.size());
@@ -237,12 +257,12 @@ fn compiled(
             });
             match better {
                 Some(better) => (first, schedule, image) = better,
-                None => drop(flips.pop()),
+                None => drop(flipped.pop()),
             }
         }
     }
     // Another order may need more constants than there are.
-    if options.search
+    if options.level == Level::Search
         && let Ok(searched) = scheduled(&first, true)
     {
         (schedule, image) = searched;
@@ -278,7 +298,11 @@ fn built(
     work: &Work<'_>,
 ) -> Result<Built, Vec<Diagnostic>> {
     let setting = Setting {
-        precise: options.precise,
+        rules: match (options.level, options.precise) {
+            (Level::Unoptimized, precise) => Rules::Literals { precise },
+            (Level::Usual | Level::Search, true) => Rules::Exact,
+            (Level::Usual | Level::Search, false) => Rules::All,
+        },
         linear: &options.linear,
         limits,
         flips,
@@ -306,9 +330,6 @@ const CHOICES: [Limits; 3] = [
     Limits { unroll: 300, merge: 30, columns: true },
     Limits { unroll: 100, merge: 30, columns: true },
 ];
-
-/// Maximum number of decisions that are tried inverted, without and with a search.
-const MAX_FLIPS: [usize; 2] = [8, 32];
 
 /// Whether an error says that the program is too large.
 fn is_size(error: &Diagnostic) -> bool {

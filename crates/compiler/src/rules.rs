@@ -4,7 +4,7 @@
 //!
 //! Products follow ZERO_TIMES_ANYTHING_EQUALS_ZERO, which compiled programs set.
 
-use crate::graph::{Graph, Id, Op};
+use crate::graph::{Graph, Id, Op, Rules};
 use ctm_functions::arithmetic::Arithmetic;
 use ctm_isa::float;
 
@@ -32,12 +32,31 @@ impl Graph {
         self.bits(id) == Some(value.to_bits())
     }
 
+    /// Only exact rules apply.
+    pub fn precise(&self) -> bool {
+        self.rules != Rules::All
+    }
+
+    /// Only literals are computed.
+    pub fn unoptimized(&self) -> bool {
+        matches!(self.rules, Rules::Literals { .. })
+    }
+
+    /// The node of an operation, where no rule applies to it.
+    fn plain(&mut self, op: Op, operands: &[Id]) -> Option<Id> {
+        let plain = self.unoptimized() && operands.iter().any(|id| self.bits(*id).is_none());
+        plain.then(|| self.intern(op, operands))
+    }
+
     fn zero(&self, id: Id) -> bool {
         self.bits(id).is_some_and(float::is_zero)
     }
 
     /// -a. Exact: literals; `--a` = a; `-(a * literal)` = a * -literal.
     pub fn neg(&mut self, a: Id) -> Id {
+        if let Some(plain) = self.plain(Op::Neg, &[a]) {
+            return plain;
+        }
         match self.node(a) {
             node if node.op == Op::Neg => node.args[0],
             // Not of 0 or infinity: the zero 0 * infinity has no sign.
@@ -58,6 +77,9 @@ impl Graph {
 
     /// abs(a). Exact: literals; `abs(-a)` = abs(a); abs of what is never below zero.
     pub fn abs(&mut self, a: Id) -> Id {
+        if let Some(plain) = self.plain(Op::Abs, &[a]) {
+            return plain;
+        }
         match self.op(a) {
             Op::Literal(bits) => self.literal(float::abs(bits)),
             Op::Neg => self.abs(self.arg(a, 0)),
@@ -74,10 +96,10 @@ impl Graph {
             Op::Literal(bits) => bits & float::SIGN == 0,
             Op::Abs | Op::Frc | Op::Ex2 | Op::Clamp => true,
             // Of -0 it is -infinity.
-            Op::Rsq => !self.precise || arg(0),
+            Op::Rsq => !self.precise() || arg(0),
             Op::Mul => node.args[0] == node.args[1] || arg(0) && arg(1),
             Op::Add | Op::Min => arg(0) && arg(1),
-            Op::Max if self.precise => arg(0) && arg(1),
+            Op::Max if self.precise() => arg(0) && arg(1),
             Op::Max => arg(0) || arg(1),
             Op::Cmp => arg(0) && arg(1),
             Op::Rcp => arg(0),
@@ -122,20 +144,23 @@ impl Graph {
     /// a + b. Exact: literals; `a + -0`; `a + a` = 2 a. Allowed: `a + 0`; `a - a`; `(a + literal) + literal`;
     /// `a - (a - frc(a))` = frc(a).
     pub fn add(&mut self, a: Id, b: Id) -> Id {
+        if let Some(plain) = self.plain(Op::Add, &[a, b]) {
+            return plain;
+        }
         if let Some([a, b]) = self.literals([a, b]) {
             return self.literal(float::add(a, b));
         }
         // A literal comes second.
         let (a, b) =
             if self.bits(a).is_some() || self.bits(b).is_none() && a > b { (b, a) } else { (a, b) };
-        if self.is(b, -0.0) || self.is(b, 0.0) && !self.precise {
+        if self.is(b, -0.0) || self.is(b, 0.0) && !self.precise() {
             return a;
         }
         if a == b {
             let two = self.number(2.0);
             return self.mul(a, two);
         }
-        if !self.precise {
+        if !self.precise() {
             let opposite = |x, y| self.op(y) == Op::Neg && self.arg(y, 0) == x;
             if opposite(a, b) || opposite(b, a) {
                 return self.number(0.0);
@@ -185,12 +210,15 @@ impl Graph {
     /// a * b. Exact: literals; `a * 1`; `a * -1`. Allowed: `-a * b` = -(a * b) (the zero 0 * infinity has no sign); `a * 0`; `(a * literal) * literal`;
     /// `sqrt(a) * sqrt(a)` = a.
     pub fn mul(&mut self, a: Id, b: Id) -> Id {
+        if let Some(plain) = self.plain(Op::Mul, &[a, b]) {
+            return plain;
+        }
         if let Some([a, b]) = self.literals([a, b]) {
             return self.literal(float::mul(a, b, ZERO_TIMES));
         }
         let (a, b) =
             if self.bits(a).is_some() || self.bits(b).is_none() && a > b { (b, a) } else { (a, b) };
-        if !self.precise && (self.op(a) == Op::Neg || self.op(b) == Op::Neg) {
+        if !self.precise() && (self.op(a) == Op::Neg || self.op(b) == Op::Neg) {
             let strip = |x| if self.op(x) == Op::Neg { (self.arg(x, 0), true) } else { (x, false) };
             let ((a, p), (b, q)) = (strip(a), strip(b));
             let product = self.mul(a, b);
@@ -202,7 +230,7 @@ impl Graph {
         if self.is(b, -1.0) {
             return self.neg(a);
         }
-        if !self.precise {
+        if !self.precise() {
             if self.zero(b) {
                 return self.number(0.0);
             }
@@ -247,13 +275,16 @@ impl Graph {
 
     /// a < b ? a : b. Exact: literals; `min(a, a)`. Allowed: `min(max(a, 0), 1)` = clamp.
     pub fn min(&mut self, a: Id, b: Id) -> Id {
+        if let Some(plain) = self.plain(Op::Min, &[a, b]) {
+            return plain;
+        }
         if let Some([a, b]) = self.literals([a, b]) {
             return self.literal(float::finish(float::min(a, b), 0));
         }
         if a == b {
             return a;
         }
-        if !self.precise {
+        if !self.precise() {
             let (a, b) = if self.bits(a).is_some() { (b, a) } else { (a, b) };
             if self.is(b, 1.0) && self.within_one(a) {
                 return a;
@@ -269,13 +300,16 @@ impl Graph {
     /// a >= b ? a : b. Exact: literals; `max(a, a)`. Allowed: `max(min(a, 1), 0)` = clamp; `max(a, -a)` = abs(a);
     /// `max(a, 0)` of what is not below zero.
     pub fn max(&mut self, a: Id, b: Id) -> Id {
+        if let Some(plain) = self.plain(Op::Max, &[a, b]) {
+            return plain;
+        }
         if let Some([a, b]) = self.literals([a, b]) {
             return self.literal(float::finish(float::max(a, b), 0));
         }
         if a == b {
             return a;
         }
-        if !self.precise {
+        if !self.precise() {
             let (a, b) = if self.bits(a).is_some() { (b, a) } else { (a, b) };
             if self.zero(b) && self.not_negative(a, 8) {
                 return a;
@@ -295,9 +329,12 @@ impl Graph {
 
     /// a, limited to [0, 1]. Exact: literals. Allowed: of what is inside.
     pub fn clamp(&mut self, a: Id) -> Id {
+        if let Some(plain) = self.plain(Op::Clamp, &[a]) {
+            return plain;
+        }
         match self.bits(a) {
             Some(bits) => self.literal(float::clamp01(bits)),
-            None if !self.precise && self.within_one(a) => a,
+            None if !self.precise() && self.within_one(a) => a,
             None if self.op(a) == Op::Clamp => a,
             None => self.intern(Op::Clamp, &[a]),
         }
@@ -305,16 +342,19 @@ impl Graph {
 
     /// c >= 0 ? a : b. Exact: a literal c; equal a and b. Allowed: c that is never below zero.
     pub fn cmp(&mut self, a: Id, b: Id, c: Id) -> Id {
+        if let Some(plain) = self.plain(Op::Cmp, &[a, b, c]) {
+            return plain;
+        }
         if a == b {
             return a;
         }
         if let Some(c) = self.bits(c) {
             return if float::compare(2, c) { a } else { b };
         }
-        if !self.precise && self.not_negative(c, 8) {
+        if !self.precise() && self.not_negative(c, 8) {
             return a;
         }
-        if !self.precise
+        if !self.precise()
             && self.op(c) == Op::Mul
             && let Some(factor) = self.value(self.arg(c, 1))
             && (1e-6..1e6).contains(&factor.abs())
@@ -341,7 +381,7 @@ impl Graph {
 
     /// a - floor(a). Allowed: of a sum with a whole literal.
     pub fn frc(&mut self, a: Id) -> Id {
-        if !self.precise && self.op(a) == Op::Add {
+        if !self.precise() && self.op(a) == Op::Add {
             let [x, y] = [self.arg(a, 0), self.arg(a, 1)];
             if self.value(y).is_some_and(|y| y.fract() == 0.0) {
                 return self.frc(x);
@@ -352,7 +392,7 @@ impl Graph {
 
     /// The largest whole number up to a. Allowed: a, if it is whole.
     pub fn floor(&mut self, a: Id) -> Id {
-        if !self.precise && self.whole(a, 8) {
+        if !self.precise() && self.whole(a, 8) {
             return a;
         }
         let frc = self.frc_plain(a);
@@ -366,7 +406,7 @@ impl Graph {
 
     /// 2^a. Allowed: 2^log2(a) = a.
     pub fn ex2(&mut self, a: Id) -> Id {
-        if !self.precise && self.op(a) == Op::Ln2 {
+        if !self.precise() && self.op(a) == Op::Ln2 {
             return self.arg(a, 0);
         }
         self.unary(Op::Ex2, a, float::ex2)
@@ -374,7 +414,7 @@ impl Graph {
 
     /// log2(a). Allowed: log2(2^a) = a.
     pub fn ln2(&mut self, a: Id) -> Id {
-        if !self.precise && self.op(a) == Op::Ex2 {
+        if !self.precise() && self.op(a) == Op::Ex2 {
             return self.arg(a, 0);
         }
         self.unary(Op::Ln2, a, float::ln2)
@@ -382,11 +422,14 @@ impl Graph {
 
     /// 1/a. Exact: 1/-a. Allowed: 1/(1/a); 1/sqrt(a); 1/(a * literal) = 1/a * 1/literal.
     pub fn rcp(&mut self, a: Id) -> Id {
+        if let Some(plain) = self.plain(Op::Rcp, &[a]) {
+            return plain;
+        }
         if self.op(a) == Op::Neg {
             let rcp = self.rcp(self.arg(a, 0));
             return self.neg(rcp);
         }
-        if !self.precise {
+        if !self.precise() {
             if self.op(a) == Op::Rcp {
                 return self.arg(a, 0);
             }
@@ -417,11 +460,16 @@ impl Graph {
     pub fn dot(&mut self, pairs: &[(Id, Id)]) -> Id {
         let zero = self.number(0.0);
         let mut pairs = pairs.to_vec();
-        if !self.precise {
+        if !self.precise() {
             pairs.retain(|(a, b)| !self.zero(*a) && !self.zero(*b));
         }
         let literal = pairs.iter().any(|(a, b)| self.bits(*a).is_some() || self.bits(*b).is_some());
-        if self.precise || pairs.len() < 2 || pairs.len() == 2 && literal {
+        let ordered = match self.rules {
+            Rules::All | Rules::Literals { precise: false } => false,
+            Rules::Exact | Rules::Literals { precise: true } => true,
+        };
+        let literal = literal && !self.unoptimized();
+        if ordered || pairs.len() < 2 || pairs.len() == 2 && literal {
             let mut sum = None;
             for (a, b) in pairs {
                 let product = self.mul(a, b);
@@ -459,7 +507,7 @@ impl Arithmetic for Graph {
     }
 
     fn precise(&self) -> bool {
-        self.precise
+        Graph::precise(self)
     }
     fn number(&mut self, value: f32) -> Id {
         Graph::number(self, value)
@@ -482,13 +530,13 @@ impl Arithmetic for Graph {
     }
     fn not_negative(&self, a: Id) -> bool {
         // A choice by a NaN is the second value.
-        !self.precise && Graph::not_negative(self, a, 8)
+        !self.precise() && Graph::not_negative(self, a, 8)
     }
     fn whole(&self, a: Id) -> bool {
-        !self.precise && Graph::whole(self, a, 8)
+        !self.precise() && Graph::whole(self, a, 8)
     }
     fn chooses(&self, a: Id) -> bool {
-        !self.precise && self.test(a).is_some()
+        !self.precise() && self.test(a).is_some()
     }
     fn vector(&mut self, components: &[Id]) {
         Graph::vector(self, components);

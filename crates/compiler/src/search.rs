@@ -20,12 +20,8 @@ const SEARCH_WORK: usize = 50_000;
 const LEAST_WORK: usize = 100;
 
 /// The fastest of several schedules; of equal ones the shortest. `long`: after a search.
-pub fn best(
-    built: &Built,
-    precise: bool,
-    long: bool,
-    budget: &Work<'_>,
-) -> Result<schedule::Schedule, Limit> {
+pub fn best(built: &Built, long: bool, budget: &Work<'_>) -> Result<schedule::Schedule, Limit> {
+    let precise = built.graph.precise();
     let policy = |mad, presubtract_first, presubtract, dot| Policy {
         mad,
         presubtract_first,
@@ -33,6 +29,7 @@ pub fn best(
         dot,
         precise,
     };
+    let plain = [policy(false, false, false, true)];
     let policies = [
         policy(true, false, true, true),
         policy(true, true, true, true),
@@ -40,6 +37,7 @@ pub fn best(
         policy(true, false, false, true),
         policy(true, false, true, false),
     ];
+    let policies = if built.graph.unoptimized() { &plain[..] } else { &policies[..] };
     let strategies = [
         Strategy { patience: 2, together: true, width: 2, frugal: false },
         Strategy { patience: 0, together: false, width: 3, frugal: false },
@@ -58,11 +56,11 @@ pub fn best(
     let mut work = 0;
     // All policies with one strategy, then the best policy with the others; where registers are too few, all again
     // with as few as possible, and then with what is cheap computed again.
-    let first = policies.map(|policy| (Some(policy), strategies[0], false));
+    let first = policies.iter().map(|policy| (Some(*policy), strategies[0], false));
     let others = strategies[1..].iter().map(|strategy| (None, *strategy, false));
-    let last = [false, true]
-        .into_iter()
-        .flat_map(|cheap_again| policies.map(|policy| (Some(policy), frugal, cheap_again)));
+    let last = [false, true].into_iter().flat_map(|cheap_again| {
+        policies.iter().map(move |policy| (Some(*policy), frugal, cheap_again))
+    });
     for (policy, strategy, cheap_again) in first.into_iter().chain(others).chain(last) {
         let crowded = found.is_none() && matches!(failure, Failure::Registers(_));
         // Large programs get fewer tries.
@@ -99,7 +97,7 @@ pub fn best(
         Failure::Ended(at, why) => Limit::ended(at, why),
         Failure::Length(at) => Limit::of(at, format!("{MAX_INSTRUCTIONS} instructions")),
     })?;
-    let found = if long { search(built, &placement, &policies, found, budget) } else { found };
+    let found = if long { search(built, &placement, policies, found, budget) } else { found };
     Ok(found.schedule)
 }
 

@@ -117,7 +117,9 @@ pub fn select(
     if policy.presubtract && !policy.presubtract_first {
         this.presubtracts();
     }
-    this.modifiers();
+    if !graph.unoptimized() {
+        this.modifiers();
+    }
     this.code.taken = this.taken();
     this.generate(built);
     this.groups();

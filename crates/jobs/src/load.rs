@@ -4,7 +4,7 @@
 use ctm_base::clock::Instant;
 use ctm_base::stop::Stop;
 #[cfg(feature = "compiler")]
-use ctm_compiler::{Language, Options, compile_within};
+use ctm_compiler::{Language, Level, Options, compile_within};
 use ctm_lang::load as files;
 pub use ctm_lang::load::{
     EXECUTABLE, IS_RECORDING, Kind, LoadError, Loaded, MAX_FILE, Note, RECORDING, detect,
@@ -25,14 +25,20 @@ pub fn load(
 }
 
 /// Options of the compilation of a shader.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Shader<'a> {
     /// By exact rules only.
     pub precise: bool,
-    /// Many more schedules are tried.
-    pub search: bool,
+    /// The effort to make the program good: 0 none, 1 the usual one, 2 a search.
+    pub level: u8,
     /// The samplers that interpolate.
     pub linear: &'a [String],
+}
+
+impl Default for Shader<'_> {
+    fn default() -> Self {
+        Shader { precise: false, level: 1, linear: &[] }
+    }
 }
 
 /// [`load`], with what a shader needs.
@@ -90,8 +96,13 @@ fn shader(
         Ok(text) => text,
         Err(error) => return Some(Err(LoadError::NotText { offset: error.valid_up_to(), kind })),
     };
-    let Shader { precise, search, linear } = *options;
-    let options = Options { precise, linear: linear.to_vec(), search, ..Options::default() };
+    let Shader { precise, level, linear } = *options;
+    let level = match level {
+        0 => Level::Unoptimized,
+        1 => Level::Usual,
+        _ => Level::Search,
+    };
+    let options = Options { precise, linear: linear.to_vec(), level, ..Options::default() };
     let started = Instant::now();
     let compiled = match compile_within(text, name, language, &options, stop) {
         Ok(Ok(compiled)) => compiled,

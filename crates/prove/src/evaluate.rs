@@ -169,6 +169,7 @@ impl Inputs for Sample {
             Input::Constant(n, channel) => {
                 self.bits(self.random(point, [1 << 40, n.into(), channel.into()]))
             }
+            Input::Uniform(n) => self.bits(self.random(point, [1 << 43, n.into(), 0])),
             Input::Point(n) => {
                 let base = self.random(point, [1 << 42, n.into(), 0]).below(32) * 2;
                 let offset = if n == 0 { place & 1 } else { place >> 1 };

@@ -28,7 +28,8 @@ pub fn of(terms: &Terms, node: Node) -> u8 {
     match node {
         Node::Literal(bits) => of_bits(bits),
         Node::Input(Input::Point(_)) => may::ABOVE_ONE,
-        Node::Input(Input::Data(..) | Input::Constant(..)) | Node::Texel { .. } => may::ANYTHING,
+        Node::Input(Input::Data(..) | Input::Constant(..) | Input::Uniform(_))
+        | Node::Texel { .. } => may::ANYTHING,
         Node::Quad(_, a) => terms.facts(a),
         Node::Choose(_, yes, no) => terms.facts(yes) | terms.facts(no),
         Node::Absent => 0,

@@ -11,13 +11,14 @@ pub mod evaluate;
 mod facts;
 mod flow;
 pub mod machine;
+mod names;
 mod prove;
 pub mod rules;
 pub mod term;
 
 pub use cond::Cond;
 use ctm_base::stop::Stopped;
-pub use machine::{Results, Setup, Start, execute};
+pub use machine::{Float, Results, Setup, Start, execute};
 pub use prove::{Answer, Counterexample, Difference, Options, prove};
 pub use rules::Set;
 

@@ -28,13 +28,24 @@ pub enum Start {
     Bits([u32; 4]),
 }
 
+/// A channel of a float constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Float {
+    /// These bits.
+    Bits(u32),
+    /// Unknown: the same for all constants of that number and channel, in both programs.
+    Constant(u8, u8),
+    /// Unknown: the same for all constants that the uniform of that number has, in both programs.
+    Uniform(u32),
+}
+
 /// The surroundings of a program that a proof takes into account.
 #[derive(Clone, Debug)]
 pub struct Setup {
     /// Temporaries, and what they start with. The others start with 0, temporary 0 with the point.
     pub start: Vec<(u8, Start)>,
-    /// The bits of the float constants; `None`: unknown, but the same for both programs.
-    pub floats: Vec<Option<[u32; 4]>>,
+    /// The channels of the float constants.
+    pub floats: Vec<[Float; 4]>,
     /// Count, aL's start and step of the integer constants.
     pub ints: [Option<IntConstant>; 32],
     /// The boolean constants.
@@ -50,7 +61,9 @@ impl Default for Setup {
     fn default() -> Setup {
         Setup {
             start: Vec::new(),
-            floats: vec![None; FLOAT_CONSTANTS],
+            floats: (0..=(FLOAT_CONSTANTS - 1) as u8)
+                .map(|n| [0, 1, 2, 3].map(|channel| Float::Constant(n, channel)))
+                .collect(),
             ints: [None; 32],
             bools: [None; 32],
             surfaces: std::array::from_fn(|n| n as u32),
@@ -69,7 +82,7 @@ impl Setup {
             match literal.kind {
                 ConstantKind::Float => {
                     if let Some(float) = setup.floats.get_mut(n) {
-                        *float = Some(literal.value);
+                        *float = literal.value.map(Float::Bits);
                     }
                 }
                 ConstantKind::Int => {
@@ -282,10 +295,12 @@ impl Walk<'_> {
             (None, SourceKind::Constant(n) | SourceKind::Temp(n)) => {
                 let offset = if source.relative { self.state.flow.al } else { 0 };
                 let n = i32::from(n).wrapping_add(offset) as usize & (FLOAT_CONSTANTS - 1);
-                Ok(match self.setup.floats.get(n).copied().flatten() {
-                    Some(bits) => self.terms.literal(bits[channel]),
-                    None => self.terms.make(Node::Input(Input::Constant(n as u8, channel as u8))),
-                })
+                let float = self.setup.floats.get(n).map(|float| float[channel]);
+                Ok(self.terms.make(match float.unwrap_or(Float::Bits(0)) {
+                    Float::Bits(bits) => Node::Literal(bits),
+                    Float::Constant(n, channel) => Node::Input(Input::Constant(n, channel)),
+                    Float::Uniform(n) => Node::Input(Input::Uniform(n)),
+                }))
             }
         }
     }

@@ -22,6 +22,8 @@ pub enum Input {
     Data(u32, u8),
     /// A channel of a float constant.
     Constant(u8, u8),
+    /// The number of a uniform of that number.
+    Uniform(u32),
     /// The point: column (0) or row (1), a number from 0 to 4095.
     Point(u8),
 }
@@ -279,6 +281,7 @@ impl Terms {
             Node::Literal(bits) => write!(text, "{}", number(bits)),
             Node::Input(Input::Data(n, channel)) => write!(text, "data{n}.{}", letter(channel)),
             Node::Input(Input::Constant(n, channel)) => write!(text, "c{n}.{}", letter(channel)),
+            Node::Input(Input::Uniform(n)) => write!(text, "uniform{n}"),
             Node::Input(Input::Point(0)) => write!(text, "column"),
             Node::Input(Input::Point(_)) => write!(text, "row"),
             Node::Absent => write!(text, "nothing"),

@@ -1,12 +1,12 @@
 //! `ctm compare --prove`: two programs for all inputs.
 
 use super::super::Exit;
-use anyhow::bail;
+use anyhow::{Context, bail};
 use ctm_base::stop::Stop;
 use ctm_jobs::job::{Buffer, Content, Job, Pass};
 use ctm_lang::program::Program;
 use ctm_machine::launch::FloatMode;
-use ctm_prove::{Answer, Counterexample, Difference, Options, Set, Setup, Start, prove};
+use ctm_prove::{Answer, Counterexample, Difference, Float, Options, Set, Setup, Start, prove};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -28,8 +28,9 @@ pub(super) fn run(
             bail!("{name}: --prove=bits is for mode exact, the job has mode {}", job.mode.name());
         }
     }
-    let setups = setups(jobs, of_jobs);
     let programs: [&Program; 2] = [0, 1].map(|n| &*jobs[n].passes[0].program);
+    let named = if of_jobs { None } else { Setup::by_name(programs) };
+    let setups = named.unwrap_or_else(|| setups(jobs, of_jobs));
     let options = Options { set, ..Options::default() };
     let answer = prove(programs, [&setups[0], &setups[1]], &options, stop);
     let text = if json {
@@ -39,11 +40,25 @@ pub(super) fn run(
         text(&answer, set, of_jobs)
     };
     super::super::print(super::super::escaped(&text))?;
-    Ok(match answer {
+    Ok(exit(&answer))
+}
+
+fn exit(answer: &Answer) -> Exit {
+    match answer {
         Answer::Proved => Exit::Done,
         Answer::Different { .. } => Exit::Failed,
         Answer::NotDecided { .. } => Exit::Undecided,
-    })
+    }
+}
+
+/// Proves that what the compiler made of a shader (B) gives what it makes of it without its optimizer (A).
+pub fn verify(programs: [&Program; 2], precise: bool, stop: &Stop) -> anyhow::Result<Exit> {
+    let set = if precise { Set::Bits } else { Set::Values };
+    let options = Options { set, ..Options::default() };
+    let [a, b] = Setup::by_name(programs).context("not a shader")?;
+    let answer = prove(programs, [&a, &b], &options, stop);
+    super::super::print(super::super::escaped(&text(&answer, set, false)))?;
+    Ok(exit(&answer))
 }
 
 /// Numbers for values: equal values have equal numbers.
@@ -108,7 +123,7 @@ fn seen(buffer: &Buffer) -> impl PartialEq + '_ {
 
 fn constants(setup: &mut Setup, pass: &Pass) {
     let constants = &pass.constants;
-    setup.floats = constants.float.iter().map(|value| Some(*value)).collect();
+    setup.floats = constants.float.iter().map(|value| value.map(Float::Bits)).collect();
     for (to, from) in setup.ints.iter_mut().zip(&constants.int) {
         *to = Some((from.count, from.start, from.step));
     }

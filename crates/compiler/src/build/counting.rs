@@ -160,7 +160,7 @@ impl Walker<'_, '_> {
     /// NaN, the NaN counts.
     fn not_below(&self, id: Id, depth: u32, parts: &mut Vec<(Id, u32)>) {
         if self.graph.op(id) == Op::Max && depth > 0 {
-            if !self.graph.precise {
+            if !self.graph.precise() {
                 self.not_below(self.graph.arg(id, 0), depth - 1, parts);
             }
             self.not_below(self.graph.arg(id, 1), depth - 1, parts);

@@ -29,7 +29,7 @@ impl Graph {
 
     /// The opposite of a condition.
     pub fn not(&mut self, condition: Id) -> Id {
-        match self.test(condition) {
+        match self.test(condition).filter(|_| !self.unoptimized()) {
             Some((c, true)) => self.below(c),
             Some((c, false)) => self.not_below(c),
             None => {
@@ -43,7 +43,7 @@ impl Graph {
     fn tests(&self, a: Id, b: Id) -> [Option<(Id, bool)>; 2] {
         let tests = [self.test(a), self.test(b)];
         match tests {
-            [Some(p), Some(q)] if self.precise && p.1 == q.1 => [Some(p), None],
+            [Some(p), Some(q)] if self.precise() && p.1 == q.1 => [Some(p), None],
             _ => tests,
         }
     }
@@ -52,6 +52,9 @@ impl Graph {
     /// computed at all, so what `a` tests comes second: MIN and MAX of a NaN are their second operand, and no NaN of `b`
     /// reaches a condition that is joined to this one.
     pub fn and(&mut self, a: Id, b: Id) -> Id {
+        if let Some(plain) = self.plain(Op::Mul, &[a, b]) {
+            return plain;
+        }
         if self.is(a, 1.0) || a == b {
             return b;
         }
@@ -81,6 +84,9 @@ impl Graph {
 
     /// At least one of two conditions. Exact and allowed as for [`Graph::and`].
     pub fn or(&mut self, a: Id, b: Id) -> Id {
+        if let Some(plain) = self.plain(Op::Max, &[a, b]) {
+            return plain;
+        }
         if self.is(a, 0.0) || a == b {
             return b;
         }
@@ -110,6 +116,10 @@ impl Graph {
 
     /// condition ? a : b, for a condition that is 0 or 1.
     pub fn select(&mut self, condition: Id, a: Id, b: Id) -> Id {
+        if self.unoptimized() && self.bits(condition).is_none() {
+            let c = self.neg(condition);
+            return self.cmp(b, a, c);
+        }
         if a == b {
             return a;
         }

@@ -27,7 +27,7 @@ fn text(compiled: &Compiled) -> Vec<String> {
         .collect()
 }
 
-fn kernels() -> Vec<PathBuf> {
+pub fn kernels() -> Vec<PathBuf> {
     let folder = ctm_testing::files::root().join("kernels/glsl");
     [ctm_testing::files::files(&folder, "frag"), ctm_testing::files::files(&folder, "wgsl")]
         .concat()

@@ -16,3 +16,4 @@ mod rules;
 mod stopping;
 mod values;
 mod vectors;
+mod verify;

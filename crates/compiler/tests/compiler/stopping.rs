@@ -1,7 +1,7 @@
 //! What takes long is stopped, and what would take for ever is refused.
 
 use ctm_base::stop::{Stop, Stopped};
-use ctm_compiler::{Language, Options, compile, compile_within};
+use ctm_compiler::{Language, Level, Options, compile, compile_within};
 use std::time::Duration;
 
 /// Loops inside each other: the compiler tries many ways to arrange them.
@@ -48,7 +48,7 @@ fn doubled(count: usize) -> [(Language, String); 4] {
 
 #[test]
 fn a_stop_ends_the_compiler() {
-    let options = Options { search: true, ..Options::default() };
+    let options = Options { level: Level::Search, ..Options::default() };
     let (limited, stopped) = (Stop::new().with_limit(Duration::from_millis(50)), Stop::new());
     stopped.stop();
     for (stop, why) in

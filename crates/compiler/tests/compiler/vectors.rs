@@ -1,7 +1,7 @@
 //! Shaders with known results: all are right, and cheaper than what Mesa made of them.
 
 use super::corpus::{self, Outcome, Row};
-use ctm_compiler::{Flow, Options};
+use ctm_compiler::{Flow, Level, Options};
 use ctm_machine::device::PARTS;
 use std::path::Path;
 
@@ -67,8 +67,8 @@ fn a_search_finds_no_worse_program() {
     let jobs = ctm_testing::files::root().join("tests/vectors/jobs");
     for name in ["gp_mrt_eig2", "alu_geom", "fc_collatz"] {
         let folder = jobs.join(name);
-        let [plain, first, second] = [false, true, true].map(|search| {
-            let options = Options { search, ..Options::default() };
+        let [plain, first, second] = [Level::Usual, Level::Search, Level::Search].map(|level| {
+            let options = Options { level, ..Options::default() };
             let row = corpus::run(&folder, temporary.path(), &options, 1);
             assert!(matches!(row.outcome, Outcome::Right), "{name}");
             row.ours

@@ -44,6 +44,13 @@ pub(super) const RULES: &[Rule] = &[
         finish_clean
     ),
     rule!("finish-clamped", true, true, "finish_8(a) = a if a is from +0 to 1", finish_clamped),
+    rule!(
+        "product-switch",
+        true,
+        false,
+        "ZERO_TIMES does not matter where a factor is a literal, finite and not 0",
+        product_switch
+    ),
     rule!("product-order", true, true, "product(a, b) = product(b, a)", product_order),
     rule!(
         "product-one",
@@ -122,7 +129,9 @@ fn quad(terms: &mut Terms, node: Node) -> Option<Id> {
     let Node::Quad(n, a) = node else { return None };
     let inner = |terms: &mut Terms, id| terms.make(Node::Quad(n, id));
     match terms.node(a) {
-        Node::Literal(_) | Node::Input(Input::Constant(..)) | Node::Absent => Some(a),
+        Node::Literal(_) | Node::Input(Input::Constant(..) | Input::Uniform(_)) | Node::Absent => {
+            Some(a)
+        }
         Node::Quad(..) => Some(a),
         Node::Input(Input::Data(..) | Input::Point(_)) => None,
         Node::Sign(modifier, a) => {
@@ -363,6 +372,15 @@ fn add_zero(terms: &mut Terms, node: Node) -> Option<Id> {
         _ => false,
     };
     neutral.then(|| terms.calc(Calc::Finish, 0, [a]))
+}
+
+fn product_switch(terms: &mut Terms, node: Node) -> Option<Id> {
+    let Node::Calc(Calc::Product, SWITCH, [a, b, ..]) = node else { return None };
+    let ordinary = [a, b].into_iter().filter_map(|id| terms.literal_of(id)).any(|bits| {
+        let exponent = bits & float::EXPONENT;
+        exponent != 0 && exponent != float::EXPONENT
+    });
+    ordinary.then(|| terms.calc(Calc::Product, 0, [a, b]))
 }
 
 fn add_same(terms: &mut Terms, node: Node) -> Option<Id> {

@@ -40,6 +40,20 @@ pub(crate) fn check(terms: &mut Terms, check: Check, id: Id) -> Option<Cond> {
         (FROM, Node::Sign(Modifier::Nab, a)) if numbers => Some(terms.check(ZERO, a)),
         (Check::Kills, _) if values => Some(terms.check(BELOW, id)),
         (Check::Kills, _) if terms.never(id, may::MINUS) => Some(Cond::FALSE),
+        // The larger of two is at least 0 if one of them is; its opposite, if those of both are.
+        (FROM, Node::Calc(Calc::Max, _, [a, b, ..])) if values => {
+            let [a, b] = [a, b].map(|id| terms.check(FROM, id));
+            Some(terms.or(a, b))
+        }
+        (FROM, Node::Sign(Modifier::Neg, of))
+            if values && let Node::Calc(Calc::Max, _, [a, b, ..]) = terms.node(of) =>
+        {
+            let [a, b] = [a, b].map(|id| {
+                let minus = terms.neg(id);
+                terms.check(FROM, minus)
+            });
+            Some(terms.and(a, b))
+        }
         // A scale changes no sign.
         (ZERO | FROM, Node::Calc(Calc::Product, _, [a, b, ..])) if values => {
             let scale = terms.literal_of(b)?;

@@ -11,7 +11,7 @@ use ctm_machine::launch::{Constants, Initial, IntConstant, Launch};
 use ctm_machine::memory::{ArenaKind, ArenaSizes, Memory, Surface};
 use ctm_prove::evaluate::{Inputs, POINTS, Values};
 use ctm_prove::term::{Input, Terms};
-use ctm_prove::{Results, Setup, Start};
+use ctm_prove::{Float, Results, Setup, Start};
 use ctm_testing::files::{collection, root};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -90,7 +90,7 @@ pub fn read(file: &Path) -> Case {
     for (n, value) in constants("float") {
         let value = value.as_array().expect("four numbers");
         let value = std::array::from_fn(|channel| bits(&value[channel]));
-        setup.floats[n.parse::<usize>().expect("a number")] = Some(value);
+        setup.floats[n.parse::<usize>().expect("a number")] = value.map(Float::Bits);
     }
     for (n, value) in constants("int") {
         let part = |k: usize| value[k].as_integer().expect("a number");
@@ -160,7 +160,7 @@ impl Inputs for Data {
         let (i, j) = place(point);
         match input {
             Input::Data(n, channel) => self.start(n, (i, j), channel.into()),
-            Input::Constant(..) => 0,
+            Input::Constant(..) | Input::Uniform(_) => 0,
             Input::Point(0) => (i as f32).to_bits(),
             Input::Point(_) => (j as f32).to_bits(),
         }
@@ -185,7 +185,10 @@ pub fn run(case: &Case, data: &Data) -> Option<Outputs> {
     let mut launch = Launch::alike(case.program.clone(), SIZE, SIZE).expect("small surfaces");
     let mut constants = Constants::default();
     for (to, from) in constants.float.iter_mut().zip(&case.setup.floats) {
-        *to = from.unwrap_or_default();
+        *to = from.map(|channel| match channel {
+            Float::Bits(bits) => bits,
+            Float::Constant(..) | Float::Uniform(_) => 0,
+        });
     }
     for (to, from) in constants.int.iter_mut().zip(&case.setup.ints) {
         let (count, start, step) = from.unwrap_or_default();
