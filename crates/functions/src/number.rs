@@ -149,8 +149,12 @@ impl Arithmetic for Numbers {
 
     fn dot(&mut self, pairs: &[(Number, Number)]) -> Number {
         let products = pairs.iter().map(|(a, b)| self.mul(*a, *b)).collect::<Vec<_>>();
+        // The machine aligns all terms to the largest one, so that small ones lose digits beside whole ones that cancel.
+        let exact = products.iter().all(|product| product.small());
+        let size: f64 = products.iter().map(|product| product.x().abs()).sum();
         let sum = products.into_iter().reduce(|sum, product| self.add(sum, product));
-        sum.unwrap_or_else(|| self.number(0.0))
+        let sum = sum.unwrap_or_else(|| self.number(0.0));
+        Number { error: sum.error + if exact { 0.0 } else { size * ULP }, ..sum }
     }
 
     fn min(&mut self, a: Number, b: Number) -> Number {

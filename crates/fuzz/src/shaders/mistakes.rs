@@ -179,6 +179,7 @@ pub fn mistaken(seed: u64, index: u64) -> Mistaken {
         let wrong = vec![(line, line + 1, "a semicolon is missing".to_string())];
         return Mistaken { source: source.join("\n") + "\n", wrong };
     }
+    let mut planted = Vec::new();
     for n in 0..random.range(1, 4) {
         let (at, text) = if random.chance(75) {
             // The first line of a block in which statements stand.
@@ -188,6 +189,11 @@ pub fn mistaken(seed: u64, index: u64) -> Mistaken {
         } else {
             (0, random.pick(&GLOBALS).to_string())
         };
+        // A name that a mistake has in common with another is one mistake.
+        if planted.contains(&text) {
+            continue;
+        }
+        planted.push(text.clone());
         let text = text.replace("ZZ", &format!("wrong{n}b")).replace('Z', &format!("wrong{n}a"));
         lines.insert(at, (text.clone(), Some(text)));
     }

@@ -32,6 +32,7 @@ pub(super) const RULES: &[Rule] = &[
     ),
     rule!("min", false, true, "min(a, b) = -max(-a, -b)", min),
     rule!("max-order", false, true, "max(a, b) = max(b, a)", max_order),
+    rule!("max-opposite", false, true, "max(a, -a) = abs(a)", max_opposite),
     rule!("clamp", false, true, "max(min(a, 1), 0) = min(max(a, 0), 1) = finish_8(a)", clamp),
     rule!("max-nested", false, true, "max(max(a, b), c) = max(a, max(b, c))", max_nested),
     rule!(
@@ -87,6 +88,12 @@ fn plus_zero(terms: &mut Terms, node: Node) -> Option<Id> {
         [_, true] => Some(a),
         [false, false] => None,
     }
+}
+
+fn max_opposite(terms: &mut Terms, node: Node) -> Option<Id> {
+    let Node::Calc(Calc::Max, _, [a, b, ..]) = node else { return None };
+    let opposite = terms.neg(a);
+    (opposite == b).then(|| terms.sign(Modifier::Abs, a))
 }
 
 fn minus_same(terms: &mut Terms, node: Node) -> Option<Id> {
