@@ -61,13 +61,14 @@ difference, the first point that differs, and the first instruction that leaves 
 `want` is the first mode's value, `got` the second's.
 
 With --prove nothing runs: the programs are equal for all inputs (`proved`), or not for a random input that
-is found (`different`), or neither is known (`not decided`). Jobs give the constants; without jobs they are
-unknown, but the same for both programs. Rules: `values`, as a compiler of GLSL may: signs of zero, NaN,
+is found (`different`), or in exact arithmetic equal with high probability (`equal up to rounding`), or
+nothing is known (`not decided`). Jobs give the constants; without jobs they are unknown, but the same for
+both programs. Rules: `values`, as a compiler of GLSL may: signs of zero, NaN,
 infinity and denormals do not count, every rounding does; `bits`: every bit counts, in mode exact.
 See docs/proofs.md.
 
 Exit status: 0 the outputs agree, 1 they differ, 2 bad usage or bad input, or the time was up, 3 --prove
-did not decide.")]
+neither proved nor refuted it.")]
 pub struct Args {
     /// A program, or a job that runs it.
     #[arg(value_name = "A")]

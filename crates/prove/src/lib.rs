@@ -2,10 +2,12 @@
 //!
 //! A program becomes terms over the table of operations ([`machine`]), rules rewrite the terms
 //! ([`rules`]), and two programs are proved equal if their results are the same terms ([`prove`]). Where
-//! they are not, [`evaluate`] looks for an input that shows a difference.
+//! they are not, [`evaluate`] looks for an input that shows a difference. If there is none, values in prime
+//! fields say whether they are equal but for roundings.
 //!
 //! This crate knows no engines, no memory and no files.
 
+mod algebra;
 pub mod cond;
 pub mod evaluate;
 mod facts;

@@ -1,6 +1,7 @@
 //! Proves two programs equal, or finds an input on which they differ.
 
 use crate::Undecided;
+use crate::algebra;
 use crate::cond::Cond;
 use crate::evaluate::{POINTS, Sample, Values};
 use crate::machine::{Results, Setup, execute};
@@ -64,6 +65,13 @@ pub enum Answer {
         of: Difference,
         /// The input.
         at: Counterexample,
+    },
+    /// In exact arithmetic they are equal for all inputs; they are rounded differently. This is no proof.
+    EqualUpToRounding {
+        /// The results whose terms differ.
+        of: Vec<Difference>,
+        /// The probability that this is wrong is at most 2^-bits.
+        bits: u32,
     },
     /// Not known.
     NotDecided {
@@ -190,7 +198,15 @@ fn compare(
             }
         }
     }
-    Ok(Answer::NotDecided { of: all.iter().map(difference).collect(), close, reason: None })
+    let of = all.iter().map(difference).collect();
+    // In `bits` every rounding counts.
+    if options.set == Set::Values {
+        let ids: Vec<[Id; 2]> = all.iter().map(|pair| pair.1).collect();
+        if let Some(bits) = algebra::equal(terms, &ids, options.seed, stop)? {
+            return Ok(Answer::EqualUpToRounding { of, bits });
+        }
+    }
+    Ok(Answer::NotDecided { of, close, reason: None })
 }
 
 /// How far two results are from each other.

@@ -47,7 +47,7 @@ fn exit(answer: &Answer) -> Exit {
     match answer {
         Answer::Proved => Exit::Done,
         Answer::Different { .. } => Exit::Failed,
-        Answer::NotDecided { .. } => Exit::Undecided,
+        Answer::EqualUpToRounding { .. } | Answer::NotDecided { .. } => Exit::Undecided,
     }
 }
 
@@ -144,6 +144,14 @@ fn terms(text: &mut String, of: &Difference) {
     let _ = writeln!(text, "{place}:\n  A {a}\n  B {b}");
 }
 
+/// The first ones, and how many more there are.
+fn list(text: &mut String, of: &[Difference]) {
+    of.iter().take(LISTED).for_each(|of| terms(text, of));
+    if of.len() > LISTED {
+        let _ = writeln!(text, "and {} more results", of.len() - LISTED);
+    }
+}
+
 fn text(answer: &Answer, set: Set, of_jobs: bool) -> String {
     let mut text = String::new();
     let constants = if of_jobs { " with the jobs' constants" } else { "" };
@@ -166,11 +174,16 @@ fn text(answer: &Answer, set: Set, of_jobs: bool) -> String {
                 value(b)
             );
         }
+        Answer::EqualUpToRounding { of, bits } => {
+            list(&mut text, of);
+            let _ = writeln!(
+                text,
+                "equal up to rounding, not proved: in exact arithmetic equal for all inputs{constants}, with a \
+                 probability of error of at most 2^-{bits}"
+            );
+        }
         Answer::NotDecided { of, close, reason } => {
-            of.iter().take(LISTED).for_each(|of| terms(&mut text, of));
-            if of.len() > LISTED {
-                let _ = writeln!(text, "and {} more results", of.len() - LISTED);
-            }
+            list(&mut text, of);
             let why = match reason {
                 Some(reason) => reason.to_string(),
                 None if *close => {
@@ -194,6 +207,11 @@ fn object(answer: &Answer, set: Set, [a, b]: [&str; 2]) -> Value {
             "differences": [difference(of)],
             "input": { "seed": at.seed, "hard": at.hard, "point": at.point },
             "bits": at.bits,
+        }),
+        Answer::EqualUpToRounding { of, bits } => json!({
+            "answer": "equal up to rounding",
+            "differences": of.iter().map(difference).collect::<Vec<_>>(),
+            "error": (-f64::from(*bits)).exp2(),
         }),
         Answer::NotDecided { of, close, reason } => json!({
             "answer": "not decided",

@@ -4,4 +4,5 @@ mod bounds;
 mod case;
 mod execution;
 mod mutants;
+mod rounding;
 mod vectors;
