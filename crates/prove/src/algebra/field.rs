@@ -62,7 +62,7 @@ pub(super) fn parts(bits: u32) -> (u64, i32) {
     if float::is_zero(bits) {
         return (0, 0);
     }
-    let significand = bits & float::FRACTION | float::FRACTION + 1;
+    let significand = bits & float::FRACTION | (float::FRACTION + 1);
     let zeros = significand.trailing_zeros();
     let exponent = ((bits & float::EXPONENT) >> 23) as i32 - 150;
     ((significand >> zeros).into(), exponent + zeros as i32)
@@ -87,7 +87,7 @@ fn power(mut base: u64, mut exponent: u64, modulus: u64) -> u64 {
 /// The test of Miller and Rabin. With these bases it is right for all 64-bit numbers.
 fn is_prime(n: u64) -> bool {
     const BASES: [u64; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
-    if let Some(base) = BASES.into_iter().find(|base| n % base == 0) {
+    if let Some(base) = BASES.into_iter().find(|&base| n.is_multiple_of(base)) {
         return n == base;
     }
     if n < 2 {
