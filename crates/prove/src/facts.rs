@@ -43,7 +43,8 @@ pub fn of(terms: &Terms, node: Node) -> u8 {
     }
 }
 
-fn of_sign(modifier: Modifier, a: u8) -> u8 {
+/// The facts of a value with another sign bit.
+pub fn of_sign(modifier: Modifier, a: u8) -> u8 {
     let nan = if a & (may::NAN | may::ODD_NAN) != 0 { may::NAN | may::ODD_NAN } else { 0 };
     let denormal = a & may::DENORMAL;
     match modifier {
@@ -58,7 +59,8 @@ fn of_sign(modifier: Modifier, a: u8) -> u8 {
     }
 }
 
-fn of_calc(calc: Calc, aux: u16, operands: &[u8], square: bool) -> u8 {
+/// The facts of a result. `square`: the operands are the same value.
+pub fn of_calc(calc: Calc, aux: u16, operands: &[u8], square: bool) -> u8 {
     let clean = may::ANYTHING & !may::UNCLEAN;
     let all = operands.iter().fold(0, |all, facts| all | facts);
     let minus = all & may::MINUS;
@@ -82,7 +84,8 @@ fn of_calc(calc: Calc, aux: u16, operands: &[u8], square: bool) -> u8 {
         Size::Product { signed: true } => clean & !may::MINUS | product_minus,
         Size::Product { signed: false } | Size::MulAdd => clean,
         // B is what is left if one of them is a NaN.
-        Size::Lesser | Size::Greater | Size::Choice { .. } => first | second,
+        Size::Lesser | Size::Greater => first & !(may::NAN | may::ODD_NAN) | second,
+        Size::Choice { .. } => first | second,
         // FRC of a tiny negative number is 1.
         Size::Fraction => may::NAN,
         Size::Scaled if aux & SWITCH != 0 && aux & 7 != 7 => 0,

@@ -3,7 +3,8 @@
 //! A program becomes terms over the table of operations ([`machine`]), rules rewrite the terms
 //! ([`rules`]), and two programs are proved equal if their results are the same terms ([`prove`]). Where
 //! they are not, [`evaluate`] looks for an input that shows a difference. If there is none, values in prime
-//! fields say whether they are equal but for roundings.
+//! fields say whether they are equal but for roundings. [`ranges`] bounds the values of
+//! terms.
 //!
 //! This crate knows no engines, no memory and no files.
 
@@ -15,6 +16,7 @@ mod flow;
 pub mod machine;
 mod names;
 mod prove;
+pub mod ranges;
 pub mod rules;
 pub mod term;
 

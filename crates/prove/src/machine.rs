@@ -204,6 +204,7 @@ impl Walk<'_> {
                 stop.check()?;
             }
             let pc = self.state.pc;
+            self.terms.pc = Some(pc);
             let instruction = program.instructions().get(pc as usize).ok_or(Undecided::Fault)?;
             self.settle(instruction.common.write_inactive)?;
             let active = self.state.flow.active(self.terms);

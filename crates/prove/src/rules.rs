@@ -11,7 +11,7 @@
 mod bits;
 mod checks;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod values;
 
 use crate::term::{Id, Node, Terms};

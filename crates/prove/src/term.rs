@@ -84,6 +84,10 @@ pub mod may {
 pub struct Terms {
     nodes: Vec<Node>,
     facts: Vec<u8>,
+    /// The instruction that runs when each term is made first.
+    made: Vec<Option<u32>>,
+    /// The instruction that runs now.
+    pub(crate) pc: Option<u32>,
     index: HashMap<Node, Id>,
     /// The conditions.
     pub(crate) conds: Conds,
@@ -114,6 +118,8 @@ impl Terms {
         let mut terms = Terms {
             nodes: Vec::new(),
             facts: Vec::new(),
+            made: Vec::new(),
+            pc: None,
             index: HashMap::new(),
             conds: Conds::default(),
             set,
@@ -158,6 +164,16 @@ impl Terms {
     /// The step that a term is.
     pub fn node(&self, id: Id) -> Node {
         self.nodes[id.0 as usize]
+    }
+
+    /// All terms, in an order in which a term comes after those that it needs.
+    pub fn ids(&self) -> impl Iterator<Item = Id> + use<> {
+        (0..self.nodes.len() as u32).map(Id)
+    }
+
+    /// The address of the first instruction that computes the value; `None` for what programs start with.
+    pub fn made_at(&self, id: Id) -> Option<u32> {
+        self.made[id.0 as usize]
     }
 
     /// The facts about the value: bits of [`may`].
@@ -232,6 +248,7 @@ impl Terms {
         let facts = crate::facts::of(self, node);
         self.nodes.push(node);
         self.facts.push(facts);
+        self.made.push(self.pc);
         self.index.insert(node, id);
         id
     }

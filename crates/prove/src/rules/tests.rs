@@ -16,7 +16,7 @@ use ctm_isa::ops::{Aux, Calc, SWITCH};
 const QUADS: usize = 4096;
 
 /// A random step on a pool of terms.
-fn step(terms: &mut Terms, random: &mut Random, pool: &[Id]) -> Node {
+pub(crate) fn step(terms: &mut Terms, random: &mut Random, pool: &[Id]) -> Node {
     let modifiers = [Modifier::Nop, Modifier::Neg, Modifier::Abs, Modifier::Nab];
     match random.below(12) {
         0 | 1 => Node::Sign(random.pick(&modifiers), random.pick(pool)),
@@ -47,7 +47,7 @@ fn step(terms: &mut Terms, random: &mut Random, pool: &[Id]) -> Node {
 }
 
 /// Terms without rules: literals, inputs, and steps on them, newer ones more often.
-fn pool(terms: &mut Terms, random: &mut Random) -> Vec<Id> {
+pub(crate) fn pool(terms: &mut Terms, random: &mut Random) -> Vec<Id> {
     let mut pool = Vec::new();
     for bits in [0, MINUS_ZERO, 0x3f80_0000, 0xbf80_0000, TWO, random.hard()] {
         pool.push(terms.intern(Node::Literal(bits)));

@@ -4,5 +4,6 @@ mod bounds;
 mod case;
 mod execution;
 mod mutants;
+mod ranges;
 mod rounding;
 mod vectors;
