@@ -125,3 +125,22 @@ fn the_kernels_have_no_findings() {
     assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{}", ran.out);
     assert!(ran.out.ends_with(" files checked: no findings\n"), "{}", ran.out);
 }
+
+/// Mesa's programs on the inputs of their jobs.
+#[test]
+fn nearly_all_vectors_are_proved_free_of_nan() {
+    let ran = ctm(&files::root(), &["check", "tests/vectors/jobs", "--ranges", "--json"]);
+    let report: Value = serde_json::from_str(&ran.out).unwrap();
+    let (mut decided, mut not) = (0, Vec::new());
+    for file in report["files"].as_array().unwrap() {
+        for pass in file["passes"].as_array().unwrap() {
+            let Some(proofs) = pass.get("proofs") else { continue };
+            decided += 1;
+            if proofs[0]["proved"] == false {
+                not.push(format!("{}: {}", file["file"], proofs[0]));
+            }
+        }
+    }
+    assert!(decided > 160, "{decided}");
+    assert!(not.len() * 100 <= decided * 3, "of {decided}: {not:#?}");
+}

@@ -1,5 +1,7 @@
 //! `ctm check`.
 
+mod ranges;
+
 use super::bar::Watch;
 use super::outputs::{Output, Outputs, Writable};
 use super::sampled::varyings;
@@ -54,8 +56,14 @@ Examples:
   ctm check jobs/ --write-baseline known.json
   ctm check jobs/ --baseline known.json    only findings that are new since then
   ctm check --explain missing-nop          what a code means, and how it is found
+  ctm check job.toml --ranges              the ranges of the outputs, for all points at once
 
-Exit status: 0 no findings, 1 findings, 2 bad usage or a bad file (the others are still checked).")]
+With --ranges nothing runs: each output has a range that follows from the ranges of the job's data, formats
+and constants. Three proofs are tried: no NaN, no infinity, and all fetches inside their surfaces. If one
+fails, the first instruction where it fails is printed with the ranges of its operands. See docs/proofs.md.
+
+Exit status: 0 no findings, or all proved; 1 findings, or a proof failed; 2 bad usage or a bad file (the
+others are still checked); 3 --ranges did not decide.")]
 pub struct Args {
     /// Programs, job files, recordings, and folders of job files.
     #[arg(value_name = "PROGRAM|JOB.toml|CLIENT.rec", required_unless_present = "explain")]
@@ -95,6 +103,11 @@ pub struct Args {
     /// Stop the checks of each file after this many seconds; it then counts as a bad file
     #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds)]
     timeout: Option<Duration>,
+    /// Bound the outputs of jobs for all points and data within the job's ranges, in mode exact; run
+    /// nothing
+    #[arg(long, conflicts_with_all = ["no_run", "points", "mask", "limit", "allow", "deny", "baseline",
+        "write_baseline", "sarif"])]
+    ranges: bool,
     /// Print one JSON object instead of text
     #[arg(long)]
     json: bool,
@@ -131,6 +144,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let shared = args.confined.files()?;
     let files = jobs::collect(&args.files, &shared)?;
     super::all_utf8(&files)?;
+    if args.ranges {
+        return ranges::run(args, &files, &shared);
+    }
     let mut baseline =
         args.baseline.as_deref().map(|path| read_baseline(path, &shared)).transpose()?;
     let written = Written::of(args, &files, &shared)?;

@@ -84,6 +84,7 @@ fn setups(jobs: &[Job; 2], of_jobs: bool) -> [Setup; 2] {
         if of_jobs {
             constants(&mut setup, pass);
         }
+        setup.observed = observed(job, pass);
         for initial in &pass.initial {
             let n = data.of(&initial.data);
             setup.start.push((initial.temp, Start::Data(n)));
@@ -98,16 +99,21 @@ fn setups(jobs: &[Job; 2], of_jobs: bool) -> [Setup; 2] {
                 *surface = surfaces.of(seen(buffer));
             }
         }
-        setup.observed = [0; 4];
-        for &(slot, buffer) in &pass.outputs {
-            let format = job.buffers[buffer].format;
-            let channels = 15 >> (4 - format.channels());
-            if let Some(observed) = setup.observed.get_mut(slot as usize) {
-                *observed = channels & pass.mask.unwrap_or(15);
-            }
-        }
         setup
     })
+}
+
+/// The channels of each output of a pass that memory gets.
+pub fn observed(job: &Job, pass: &Pass) -> [u8; 4] {
+    let mut all = [0; 4];
+    for &(slot, buffer) in &pass.outputs {
+        let format = job.buffers[buffer].format;
+        let channels = 15 >> (4 - format.channels());
+        if let Some(observed) = all.get_mut(slot as usize) {
+            *observed = channels & pass.mask.unwrap_or(15);
+        }
+    }
+    all
 }
 
 /// All of a buffer that fetches from it depend on.
@@ -121,7 +127,8 @@ fn seen(buffer: &Buffer) -> impl PartialEq + '_ {
     (*format, *width, *height, *wrap, content)
 }
 
-fn constants(setup: &mut Setup, pass: &Pass) {
+/// Gives a setup the constants of a pass.
+pub fn constants(setup: &mut Setup, pass: &Pass) {
     let constants = &pass.constants;
     setup.floats = constants.float.iter().map(|value| value.map(Float::Bits)).collect();
     for (to, from) in setup.ints.iter_mut().zip(&constants.int) {

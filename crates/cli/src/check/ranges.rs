@@ -1,0 +1,370 @@
+//! `ctm check --ranges`: bounds of the outputs of jobs, and what they prove.
+
+use super::super::compare::prove::{constants, observed};
+use super::super::signals::Signals;
+use super::super::{Exit, print, programs, tell_error, utf8};
+use super::Args;
+use anyhow::bail;
+use ctm_engine::Stop;
+use ctm_isa::isa::LETTERS;
+use ctm_jobs::job::{Buffer, Content, Job, Pass, SharedFiles, caught};
+use ctm_lang::program::{ConstantKind, Image};
+use ctm_machine::launch::FloatMode;
+use ctm_machine::memory::format::{decode, encode_units};
+use ctm_prove::ranges::{Bounds, Range, Ranges, Texels};
+use ctm_prove::term::{Id, Node, Terms, may};
+use ctm_prove::{Set, Setup, Start, Undecided, execute};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// The most steps of terms of a pass.
+const STEPS: u32 = 1_000_000;
+
+/// What is proved, in the order of [`Found::lost`].
+const PROOFS: [&str; 3] = ["no NaN", "no infinity", "all fetches inside their surfaces"];
+
+/// What is known about a pass.
+struct Found {
+    /// The results that are written.
+    results: Vec<(String, Range)>,
+    /// Where each proof fails, if it does.
+    lost: [Option<Lost>; 3],
+}
+
+/// Where a proof fails.
+struct Lost {
+    /// `pc 3, kernel.dpp:7:5`, or what programs start with.
+    place: String,
+    pc: Option<u32>,
+    term: String,
+    operands: Vec<Range>,
+    range: Range,
+}
+
+/// Bounds the results of all jobs.
+pub(super) fn run(args: &Args, files: &[PathBuf], shared: &SharedFiles) -> anyhow::Result<Exit> {
+    let signals = Signals::catch()?;
+    let (mut all, mut bad, mut failed, mut undecided) = (Vec::new(), 0, false, false);
+    for file in files {
+        let stop = signals.stop().within(args.timeout);
+        let done = caught(file, || of_file(file, args, shared, &stop));
+        signals.obey();
+        match done {
+            Ok((job, passes)) => {
+                for found in &passes {
+                    failed |=
+                        found.as_ref().is_ok_and(|found| found.lost.iter().any(Option::is_some));
+                    undecided |= found.is_err();
+                }
+                let name = utf8(file)?;
+                if args.json {
+                    let passes = job.passes.iter().zip(&passes);
+                    let passes: Vec<Value> =
+                        passes.map(|(pass, found)| object(pass, found)).collect();
+                    all.push(json!({ "file": name, "passes": passes }));
+                } else {
+                    let text: String = job
+                        .passes
+                        .iter()
+                        .zip(&passes)
+                        .map(|(pass, found)| text(pass, found))
+                        .collect();
+                    print(super::super::escaped(&format!("{name}\n{text}")))?;
+                }
+            }
+            Err(error) => {
+                tell_error(&error);
+                bad += 1;
+            }
+        }
+    }
+    if args.json {
+        print(serde_json::to_string_pretty(&json!({ "files": all }))? + "\n")?;
+    }
+    if bad > 0 {
+        bail!("{bad} of {} files could not be checked", files.len());
+    }
+    Ok(match (failed, undecided) {
+        (true, _) => Exit::Failed,
+        (false, true) => Exit::Undecided,
+        (false, false) => Exit::Done,
+    })
+}
+
+type Passes = Vec<Result<Found, Undecided>>;
+
+fn of_file(
+    file: &Path,
+    args: &Args,
+    shared: &SharedFiles,
+    stop: &Stop,
+) -> anyhow::Result<(Job, Passes)> {
+    let name = utf8(file)?;
+    if !programs::is_job(file, args.kind, shared)? {
+        bail!("{name}: --ranges needs a job");
+    }
+    let job = Job::read_shared(file, shared, stop)?;
+    let mode = args.mode.unwrap_or(job.mode);
+    if mode != FloatMode::Exact {
+        bail!("{name}: --ranges is for mode exact, the job has mode {}", mode.name());
+    }
+    let passes = of_job(&job, stop);
+    // A pass that was stopped is no answer.
+    stop.check()?;
+    Ok((job, passes))
+}
+
+/// What is known about each pass.
+fn of_job(job: &Job, stop: &Stop) -> Passes {
+    let (mut inputs, mut outputs, mut mask) = (BTreeMap::new(), BTreeMap::new(), None);
+    let mut passes = Vec::new();
+    for (n, pass) in job.passes.iter().enumerate() {
+        // What a pass does not set, it has from the pass before.
+        inputs.extend(pass.inputs.iter().map(|&(slot, buffer)| (slot, vec![buffer])));
+        for (slot, buffers) in &pass.each.inputs {
+            inputs.insert(*slot, buffers.clone());
+        }
+        outputs.extend(pass.outputs.iter().copied());
+        mask = pass.mask.or(mask);
+        let written = Written { job, any: n > 0 || pass.repeat > 1 };
+        let bounds = bounds(pass, &inputs, &written);
+        let mut setup = Setup::of(&pass.program);
+        constants(&mut setup, pass);
+        for (kind, n, _) in &pass.each.constants {
+            match kind {
+                ConstantKind::Float => setup.floats[*n] = None,
+                ConstantKind::Int => setup.ints[*n] = None,
+                ConstantKind::Bool => setup.bools[*n] = None,
+            }
+        }
+        let initial = pass.initial.iter();
+        setup.start =
+            initial.map(|initial| (initial.temp, Start::Data(initial.temp.into()))).collect();
+        let all = Pass { outputs: outputs.clone().into_iter().collect(), mask, ..pass.clone() };
+        setup.observed = observed(job, &all);
+        passes.push(of_pass(pass, &setup, &bounds, stop));
+    }
+    passes
+}
+
+/// Which contents of buffers can be others than the file's.
+struct Written<'a> {
+    job: &'a Job,
+    /// Whether anything ran before.
+    any: bool,
+}
+
+impl Written<'_> {
+    fn is_written(&self, buffer: usize) -> bool {
+        let Job { buffers, passes, .. } = self.job;
+        // Surfaces with addresses can overlap, and so can rows.
+        if buffers.iter().any(|buffer| buffer.address.is_some())
+            || buffers[buffer].pitch < buffers[buffer].width
+        {
+            return true;
+        }
+        self.any
+            && passes.iter().any(|pass| {
+                let condition = pass.condition.and_then(|condition| condition.buffer);
+                pass.outputs.iter().any(|&(_, output)| output == buffer)
+                    || pass.swap.is_some_and(|(a, b)| a == buffer || b == buffer)
+                    || condition == Some(buffer)
+            })
+    }
+}
+
+/// The bounds of what a pass starts with. `inputs`: the buffers that each slot can have.
+fn bounds(pass: &Pass, inputs: &BTreeMap<u32, Vec<usize>>, written: &Written<'_>) -> Bounds {
+    let mut bounds = Bounds::default();
+    let domain = pass.domain;
+    for (range, (first, last)) in
+        bounds.point.iter_mut().zip([(domain.i0, domain.i1), (domain.j0, domain.j1)])
+    {
+        // Whole quads run.
+        *range = Range::new((first & !1) as f32, (last | 1) as f32, 0);
+    }
+    for initial in &pass.initial {
+        bounds.data.insert(initial.temp.into(), channels_of(initial.data.iter().copied()));
+    }
+    for (kind, n, values) in &pass.each.constants {
+        if *kind == ConstantKind::Float {
+            bounds.constants.insert(*n as u8, channels_of(values.iter().copied()));
+        }
+    }
+    for (&slot, buffers) in inputs {
+        let all = buffers.iter().flat_map(|&buffer| {
+            let swapped = pass.swap.filter(|&(a, b)| written.any && (a == buffer || b == buffer));
+            let swapped = swapped.map(|(a, b)| if a == buffer { b } else { a });
+            [Some(buffer), swapped].into_iter().flatten()
+        });
+        let texels =
+            all.map(|n| texels(&written.job.buffers[n], written.is_written(n))).reduce(|a, b| {
+                Texels {
+                    channels: [0, 1, 2, 3].map(|c| a.channels[c].or(b.channels[c])),
+                    size: [0, 1].map(|n| a.size[n].min(b.size[n])),
+                }
+            });
+        bounds.surfaces.extend(texels.map(|texels| (slot, texels)));
+    }
+    bounds
+}
+
+/// The ranges of the channels of some values.
+fn channels_of(values: impl Iterator<Item = [u32; 4]>) -> [Range; 4] {
+    let mut all = [Range::NOTHING; 4];
+    for value in values {
+        for (range, bits) in all.iter_mut().zip(value) {
+            *range = range.or(Range::of(bits));
+        }
+    }
+    all
+}
+
+/// The bounds of a buffer's texels: those of its content, or those of its format if it is `written`.
+fn texels(buffer: &Buffer, written: bool) -> Texels {
+    let Buffer { format, width, height, content, .. } = buffer;
+    let count = format.channels() as usize;
+    let value = |units: [u32; 4]| decode(*format, &encode_units(*format, units, 15).bytes);
+    let mut channels = match content {
+        _ if written => {
+            let any = if format.is_float() { Range::ANYTHING } else { Range::new(0.0, 1.0, 0) };
+            let missing = value([0; 4]).map(Range::of);
+            [0, 1, 2, 3].map(|c| if c < count { any } else { missing[c] })
+        }
+        Content::Zero => channels_of(std::iter::once(value([0; 4]))),
+        Content::Fill(units) => channels_of(std::iter::once(value(*units))),
+        Content::Array(units) => channels_of(units.chunks_exact(count).map(|texel| {
+            let mut units = [0; 4];
+            units[..count].copy_from_slice(texel);
+            value(units)
+        })),
+    };
+    if buffer.tiling.is_2x2() {
+        // The first channels of four texels.
+        channels = [channels[0]; 4];
+    }
+    Texels { channels, size: [*width, *height] }
+}
+
+fn of_pass(pass: &Pass, setup: &Setup, bounds: &Bounds, stop: &Stop) -> Result<Found, Undecided> {
+    let mut terms = Terms::new(Set::Bits, STEPS);
+    let results = execute(&mut terms, &pass.program, setup, stop)?;
+    if terms.is_spent() {
+        return Err(Undecided::TooLarge);
+    }
+    let mut named = Vec::new();
+    for (n, output) in results.outputs.iter().enumerate() {
+        let channels = LETTERS.iter().zip(output);
+        named.extend(channels.map(|(letter, &id)| (format!("o{n}.{letter}"), id)));
+    }
+    named.push(("the conditional value".to_string(), results.own));
+    for (n, (_, values)) in results.uncached.iter().enumerate() {
+        named.push((format!("uncached write {n}"), values[0]));
+    }
+    named.retain(|&(_, id)| terms.node(id) != Node::Absent);
+    let ranges = Ranges::new(&terms, bounds, stop)?;
+    let image = pass.program.image();
+    let first = |bad: fn(Range) -> bool| {
+        let all = named.iter().filter_map(|&(_, id)| ranges.first(id, bad));
+        all.min_by_key(|&id| (terms.made_at(id), id))
+    };
+    let lost = [
+        first(Range::is_nan),
+        first(Range::is_infinite),
+        ranges.first_outside(named.iter().map(|&(_, id)| id)),
+    ];
+    let lost = lost.map(|id| id.map(|id| Lost::of(&terms, &ranges, image, id)));
+    let results = named.iter().map(|(name, id)| (name.clone(), ranges.of(*id))).collect();
+    Ok(Found { results, lost })
+}
+
+impl Lost {
+    fn of(terms: &Terms, ranges: &Ranges<'_>, image: &Image, id: Id) -> Lost {
+        let pc = terms.made_at(id);
+        let operands = Terms::operands(&terms.node(id));
+        Lost {
+            place: pc.map_or("the data of the job".to_string(), |pc| image.place(pc)),
+            pc,
+            term: terms.text(id, 4),
+            operands: operands.into_iter().map(|id| ranges.of(id)).collect(),
+            range: ranges.of(id),
+        }
+    }
+}
+
+fn text(pass: &Pass, found: &Result<Found, Undecided>) -> String {
+    let mut text = format!("  {}\n", pass.program_file.display());
+    match found {
+        Ok(Found { results, lost }) => {
+            let width = results.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+            for (name, range) in results {
+                let _ = writeln!(text, "    {name:width$}  {range}");
+            }
+            for (proof, lost) in PROOFS.iter().zip(lost) {
+                let Some(Lost { place, term, operands, range, .. }) = lost else {
+                    let _ = writeln!(text, "    proved: {proof}");
+                    continue;
+                };
+                let operands: Vec<String> = operands.iter().map(Range::to_string).collect();
+                let of = if operands.is_empty() { "" } else { " of " };
+                let _ = writeln!(text, "    not proved: {proof}");
+                let _ = writeln!(text, "      {place}");
+                let _ = writeln!(text, "      {term}{of}{} is {range}", operands.join(", "));
+            }
+        }
+        Err(reason) => {
+            let _ = writeln!(text, "    not decided: {reason}");
+        }
+    }
+    text
+}
+
+/// A range; infinities, which JSON lacks, are text.
+fn value(range: Range) -> Value {
+    let end = |end: f32| match end {
+        f32::INFINITY => json!("inf"),
+        f32::NEG_INFINITY => json!("-inf"),
+        end => json!(end),
+    };
+    let numbers = range.numbers();
+    json!({
+        "low": numbers.map(|(low, _)| end(low)),
+        "high": numbers.map(|(_, high)| end(high)),
+        "nan": range.is_nan(),
+        "denormal": range.may() & may::DENORMAL != 0,
+        "minus_zero": range.may() & may::MINUS_ZERO != 0,
+    })
+}
+
+fn object(pass: &Pass, found: &Result<Found, Undecided>) -> Value {
+    let program = pass.program_file.display().to_string();
+    let Found { results, lost } = match found {
+        Ok(found) => found,
+        Err(reason) => return json!({ "program": program, "not_decided": reason.to_string() }),
+    };
+    let results =
+        results.iter().map(|(name, range)| json!({ "result": name, "range": value(*range) }));
+    let proofs = PROOFS.iter().zip(lost).map(|(proof, lost)| {
+        let Some(Lost { pc, term, operands, range, .. }) = lost else {
+            return json!({ "of": proof, "proved": true });
+        };
+        let operands: Vec<Value> = operands.iter().map(|range| value(*range)).collect();
+        let location = pc.and_then(|pc| pass.program.image().location(pc));
+        json!({
+            "of": proof,
+            "proved": false,
+            "pc": pc,
+            "location": location.map(|location| location.to_string()),
+            "term": term,
+            "operands": operands,
+            "range": value(*range),
+        })
+    });
+    json!({
+        "program": program,
+        "results": results.collect::<Vec<_>>(),
+        "proofs": proofs.collect::<Vec<_>>(),
+    })
+}
