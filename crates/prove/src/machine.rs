@@ -39,6 +39,13 @@ pub enum Float {
     Uniform(u32),
 }
 
+impl Float {
+    /// The channels of an unknown constant.
+    pub fn unknown(constant: usize) -> [Float; 4] {
+        [0, 1, 2, 3].map(|channel| Float::Constant(constant as u8, channel))
+    }
+}
+
 /// The surroundings of a program that a proof takes into account.
 #[derive(Clone, Debug)]
 pub struct Setup {
@@ -61,9 +68,7 @@ impl Default for Setup {
     fn default() -> Setup {
         Setup {
             start: Vec::new(),
-            floats: (0..=(FLOAT_CONSTANTS - 1) as u8)
-                .map(|n| [0, 1, 2, 3].map(|channel| Float::Constant(n, channel)))
-                .collect(),
+            floats: (0..FLOAT_CONSTANTS).map(Float::unknown).collect(),
             ints: [None; 32],
             bools: [None; 32],
             surfaces: std::array::from_fn(|n| n as u32),

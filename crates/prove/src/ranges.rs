@@ -193,6 +193,7 @@ impl Bounds {
         match input {
             Input::Data(n, c) => channel(self.data.get(&n), c),
             Input::Constant(n, c) => channel(self.constants.get(&n), c),
+            Input::Uniform(_) => Range::ANYTHING,
             Input::Point(n) => self.point[usize::from(n & 1)],
         }
     }

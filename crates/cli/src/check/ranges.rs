@@ -13,7 +13,7 @@ use ctm_machine::launch::FloatMode;
 use ctm_machine::memory::format::{decode, encode_units};
 use ctm_prove::ranges::{Bounds, Range, Ranges, Texels};
 use ctm_prove::term::{Id, Node, Terms, may};
-use ctm_prove::{Set, Setup, Start, Undecided, execute};
+use ctm_prove::{Float, Set, Setup, Start, Undecided, execute};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -134,7 +134,7 @@ fn of_job(job: &Job, stop: &Stop) -> Passes {
         constants(&mut setup, pass);
         for (kind, n, _) in &pass.each.constants {
             match kind {
-                ConstantKind::Float => setup.floats[*n] = None,
+                ConstantKind::Float => setup.floats[*n] = Float::unknown(*n),
                 ConstantKind::Int => setup.ints[*n] = None,
                 ConstantKind::Bool => setup.bools[*n] = None,
             }

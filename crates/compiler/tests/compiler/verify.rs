@@ -21,10 +21,10 @@ fn compiled(path: &Path, precise: bool, level: Level) -> Option<Program> {
     Some(Program::new(compiled.image).expect("a program"))
 }
 
-/// How many of the shaders are proved, and the names of those that differ.
-fn answers(precise: bool) -> (usize, usize, Vec<String>) {
+/// How many of the shaders are proved, how many are equal up to rounding, how many there are, and those that differ.
+fn answers(precise: bool) -> ([usize; 3], Vec<String>) {
     let sources = vectors().into_iter().map(|folder| folder.join("source.frag"));
-    let (mut proved, mut all, mut different) = (0, 0, Vec::new());
+    let ([mut proved, mut rounded, mut all], mut different) = ([0; 3], Vec::new());
     for path in kernels().into_iter().chain(sources) {
         let [a, b] =
             [Level::Unoptimized, Level::Usual].map(|level| compiled(&path, precise, level));
@@ -39,26 +39,28 @@ fn answers(precise: bool) -> (usize, usize, Vec<String>) {
             Answer::Different { of, at } => {
                 different.push(format!("{}: {} {:?}", path.display(), of.place, at.bits));
             }
+            Answer::EqualUpToRounding { .. } => rounded += 1,
             Answer::NotDecided { .. } => {}
         }
     }
-    println!("precise {precise}: {proved} of {all} proved, {} differ", different.len());
-    (proved, all, different)
+    let differ = different.len();
+    println!("precise {precise}: {proved} of {all} proved, {rounded} up to rounding, {differ} differ");
+    ([proved, rounded, all], different)
 }
 
 /// The exact rules change no bit, and most of what they make is proved.
 #[test]
 fn exact_rules_are_proved_for_all_inputs() {
-    let (proved, all, different) = answers(true);
+    let ([proved, _, all], different) = answers(true);
     assert!(different.is_empty(), "{different:#?}");
-    assert!(proved * 2 > all, "{proved} of {all}");
+    assert!(proved * 10 >= all * 7, "{proved} of {all}");
 }
 
 /// The rules that GLSL allows change roundings; where they do not, programs are proved.
 #[test]
 fn all_rules_are_proved_where_no_rounding_changes() {
-    let (proved, all, different) = answers(false);
-    assert!(proved * 2 > all, "{proved} of {all}");
+    let ([proved, rounded, all], different) = answers(false);
+    assert!(proved * 2 > all && rounded > 0, "{proved} and {rounded} of {all}");
     // Roundings of these are far apart, where numbers cancel.
     assert!(different.len() * 20 <= all, "{different:#?}");
 }

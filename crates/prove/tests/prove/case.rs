@@ -78,7 +78,7 @@ pub fn read(file: &Path) -> Case {
         }
     }
     let mut setup = Setup {
-        floats: vec![Some([0; 4]); 256],
+        floats: vec![[Float::Bits(0); 4]; 256],
         ints: [Some((0, 0, 0)); 32],
         bools: [Some(false); 32],
         ..Setup::default()

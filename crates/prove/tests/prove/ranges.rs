@@ -7,14 +7,16 @@ use ctm_machine::launch::Launch;
 use ctm_prove::evaluate::{POINTS, Sample, Values};
 use ctm_prove::ranges::{Bounds, Range, Ranges, Texels, Within};
 use ctm_prove::term::Terms;
-use ctm_prove::{Set, Setup, Start, execute};
+use ctm_prove::{Float, Set, Setup, Start, execute};
 use std::ops;
 
 /// The surroundings of a generated program: its constants, half of them unknown, and start values.
 fn setup(launch: &Launch, random: &mut Random) -> Setup {
     let mut setup = Setup::of(&launch.program);
     for (to, from) in setup.floats.iter_mut().zip(launch.constants.float.iter()) {
-        *to = random.chance(50).then_some(*from);
+        if random.chance(50) {
+            *to = from.map(Float::Bits);
+        }
     }
     for (to, from) in setup.ints.iter_mut().zip(launch.constants.int.iter()) {
         *to = Some((from.count, from.start, from.step));
