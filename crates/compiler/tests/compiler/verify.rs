@@ -44,7 +44,9 @@ fn answers(precise: bool) -> ([usize; 3], Vec<String>) {
         }
     }
     let differ = different.len();
-    println!("precise {precise}: {proved} of {all} proved, {rounded} up to rounding, {differ} differ");
+    println!(
+        "precise {precise}: {proved} of {all} proved, {rounded} up to rounding, {differ} differ"
+    );
     ([proved, rounded, all], different)
 }
 
