@@ -164,6 +164,7 @@ const NOT_IN_FIELDS: &[&str] = &[
     "finish-clamped",
     "fold-choose",
     "clamp",
+    "max-opposite",
 ];
 
 /// All other rules, of both sets, change no value in a prime field.
