@@ -100,7 +100,7 @@ fn ranges_of_operations_contain_their_results() {
     }
 }
 
-/// The ends are those of the operands' ends, so many numbers between them are tried.
+/// The ends come from the ends of the operands, so many values between them are tried.
 #[test]
 fn functions_stay_between_their_ends() {
     let mut random = Random::new(&[0x72]);
