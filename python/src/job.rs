@@ -47,7 +47,7 @@ pub struct Job {
     digest: u128,
 }
 
-/// What pickle keeps of a job.
+/// The part of a job that pickle keeps.
 enum Origin {
     /// The text and the files.
     Text { text: String, files: HashMap<PathBuf, Arc<[u8]>> },
@@ -254,7 +254,7 @@ impl Job {
     }
 }
 
-/// What is known of a job before it runs: its name, the file that it is in as it was given, the number of its record in
+/// The properties of a job before it runs: its name, the file that it is in as it was given, the number of its record in
 /// a pack, its digest as `Job.digest`, and its work.
 type Looked = (String, String, Option<u64>, String, u64);
 

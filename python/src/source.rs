@@ -1,4 +1,4 @@
-//! What `ctm.Program` is made of: a source, its kind, registers; the verified program.
+//! The parts of a `ctm.Program`: a source, its kind, registers; the verified program.
 
 use crate::arguments;
 use crate::error::Fail;

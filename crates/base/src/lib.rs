@@ -1,4 +1,4 @@
-//! What every crate uses: texts and their errors, files, panics, stops, budgets of work, the clock, random numbers, and
+//! The common parts of all crates: texts and their errors, files, panics, stops, budgets of work, the clock, random numbers, and
 //! enumerations whose values have names. It knows nothing of the machine.
 
 mod named;

@@ -15,7 +15,7 @@ const SHARES: u64 = 4;
 pub struct Work<'a> {
     stop: &'a Stop,
     left: Cell<u64>,
-    /// What the try that runs must leave.
+    /// The work that the running try must leave.
     floor: Cell<u64>,
 }
 

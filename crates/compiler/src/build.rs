@@ -188,7 +188,7 @@ struct Walker<'m, 'a> {
     /// The branches and loops that can become straight code or stay, by their offset in the source.
     decisions: Vec<u32>,
     notes: Vec<(Span, String)>,
-    /// What the machine cannot have, so far.
+    /// The parts of the module that the machine cannot have, so far.
     errors: Vec<Refused>,
     steps: usize,
     depth: usize,
@@ -211,7 +211,7 @@ struct Walker<'m, 'a> {
 /// time, as a program whose writes are all uncached.
 ///
 /// # Errors
-/// What the machine cannot have, each at its place.
+/// The parts of the module that the machine cannot have, each at its place.
 pub fn build(module: &Module, setting: &Setting<'_>) -> Result<Built, Vec<Refused>> {
     let (built, scatters) = walk(module, setting, false);
     if scatters { walk(module, setting, true).0 } else { built }

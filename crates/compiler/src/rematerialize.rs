@@ -5,7 +5,7 @@ use crate::code::{Atom, Code, Constant, Group, Operand, Operation, Value, ValueI
 use crate::region::BlockId;
 use std::collections::HashMap;
 
-/// What reads a value: an operation, or those that make the members of a group.
+/// A reader of a value: an operation, or those that make the members of a group.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Reader {
     Operation(usize),

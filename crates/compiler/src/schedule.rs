@@ -65,7 +65,7 @@ pub struct Strategy {
     pub together: bool,
     /// The number of operations that are tried as the first of an instruction.
     pub width: usize,
-    /// What frees registers comes first, then what the source has first; fetches wait.
+    /// Operations that free registers come first, then those that the source has first; fetches wait.
     pub frugal: bool,
 }
 

@@ -30,7 +30,7 @@ pub enum Item {
     Function(Function),
     /// A declaration.
     Declaration(Declaration),
-    /// What cannot be read, after its error. The names in it may be declared there: uses of them are no further errors.
+    /// Text that cannot be read, after its error. The names in it may be declared there: uses of them are no further errors.
     Wrong(Vec<Name>),
 }
 
@@ -276,7 +276,7 @@ pub enum StatementKind {
     Return(Option<Expression>),
     /// `discard`.
     Discard,
-    /// What cannot be read, after its error. The names in it may be declared there: uses of them are no further errors.
+    /// Text that cannot be read, after its error. The names in it may be declared there: uses of them are no further errors.
     Wrong(Vec<Name>),
 }
 
@@ -360,7 +360,7 @@ pub enum ExpressionKind {
     Select(Box<Expression>, Box<Expression>, Box<Expression>),
     /// `a, b`.
     Sequence(Box<Expression>, Box<Expression>),
-    /// What cannot be read, after its error. Its type is unknown.
+    /// Text that cannot be read, after its error. Its type is unknown.
     Wrong,
 }
 

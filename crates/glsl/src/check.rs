@@ -88,11 +88,11 @@ pub struct Checked {
     pub samplers: BTreeSet<Handle<naga::Type>>,
     /// The functions on samplers. Their bodies say nothing.
     pub textures: BTreeMap<Handle<naga::Function>, Texture>,
-    /// What is undefined, or allowed only because the version is a guess.
+    /// Uses that are undefined, or allowed only because the version is a guess.
     pub warnings: Vec<Diagnostic>,
 }
 
-/// What statements change, as far as they have been looked at.
+/// The changes that statements make, as far as they have been looked at.
 #[derive(Clone, Copy, Debug, Default)]
 struct Effects {
     /// How many changes there are.

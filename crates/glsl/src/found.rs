@@ -67,7 +67,7 @@ impl<'w> Found<'w> {
         warnings.into_iter().for_each(|warning| self.warning(warning));
     }
 
-    /// What the version forbids and another one has: an error, or a warning if the version is a guess.
+    /// A use of something that the version forbids and another one has: an error, or a warning if the version is a guess.
     pub fn version(&mut self, version: Version, diagnostic: Diagnostic) {
         if !version.guessed {
             return self.error(diagnostic);

@@ -296,7 +296,7 @@ mod tests {
         assert_eq!(choose(110, &["float"], "int"), Err("no function `f` takes (int)".into()));
     }
 
-    /// What comes out is converted from the parameter's type to the argument's; `inout` would need both ways.
+    /// The value that comes out is converted from the parameter's type to the argument's; `inout` would need both ways.
     #[test]
     fn out_parameters_are_converted_backwards() {
         assert_eq!(choose(330, &["out:int"], "float"), Ok(0));

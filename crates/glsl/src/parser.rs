@@ -308,7 +308,7 @@ impl<'t> Parser<'t, '_> {
         Ok(name)
     }
 
-    /// What has `within` more levels than what is around it; the levels are `height` then.
+    /// Checks that a part with `within` more levels than its surroundings is not too deep; `height` is then `within`.
     #[inline(never)]
     fn levels(&mut self, within: usize, span: Span) -> Read<()> {
         if self.depth + within > LIMIT {

@@ -175,7 +175,7 @@ impl Preprocessor<'_, '_, '_> {
         self.lines.partition_point(|start| *start <= span.start)
     }
 
-    /// What every version forbids and sources without `#version` do nevertheless.
+    /// An error in every version, which sources without `#version` have nevertheless.
     fn lax(&mut self, error: Diagnostic) {
         if self.version.guessed { self.found.warning(error) } else { self.found.error(error) }
     }

@@ -58,7 +58,7 @@ pub struct Structure {
     offsets: Vec<usize>,
 }
 
-/// What is often asked of a type. A structure finds it once, so that nested structures cost nothing.
+/// Properties of a type that are often needed. A structure computes them once, so that nested structures cost nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
     /// The number of its scalars, at most `usize::MAX`. An array whose number of elements is not known has none.

@@ -62,7 +62,7 @@ pub struct Translation {
     pub reports: bool,
     /// Whether it reads the data that temporaries start with.
     pub starts: bool,
-    /// What is certain of all numbers that it writes to each output.
+    /// The bound of all numbers that it writes to each output.
     pub outputs: [Sizes; 4],
     /// The positions in its launch record, and the type of its windows.
     pub layout: Layout,

@@ -208,7 +208,7 @@ impl TextError {
         self.text.get(start..end).map_or(1, |marked| marked.chars().count().max(1))
     }
 
-    /// What the caret marks.
+    /// The text that the caret marks.
     pub fn mark(&self) -> Mark {
         let (line, column) = (self.line as u32, self.column as u32);
         Mark { line, column, end: column + self.width() as u32 }

@@ -22,10 +22,10 @@ use std::path::{Path, PathBuf};
 /// The most steps of terms of a pass.
 const STEPS: u32 = 1_000_000;
 
-/// What is proved, in the order of [`Found::lost`].
+/// The properties to prove, in the order of [`Found::lost`].
 const PROOFS: [&str; 3] = ["no NaN", "no infinity", "all fetches inside their surfaces"];
 
-/// What is known about a pass.
+/// The findings about a pass.
 struct Found {
     /// The results that are written.
     results: Vec<(String, Range)>,
@@ -116,7 +116,7 @@ fn of_file(
     Ok((job, passes))
 }
 
-/// What is known about each pass.
+/// The findings about each pass.
 fn of_job(job: &Job, stop: &Stop) -> Passes {
     let (mut inputs, mut outputs, mut mask) = (BTreeMap::new(), BTreeMap::new(), None);
     let mut passes = Vec::new();

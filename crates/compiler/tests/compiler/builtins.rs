@@ -12,7 +12,7 @@ struct Row {
     function: String,
     signature: String,
     arguments: Vec<Vec<String>>,
-    /// What each component may be.
+    /// The values that each component may have.
     expected: Vec<Vec<f32>>,
     tolerance: String,
 }
@@ -196,7 +196,7 @@ impl Environment for Given<'_> {
     }
 }
 
-/// What is wrong with the numbers of a row.
+/// The error of a row's numbers, if any.
 fn wrong(row: &Row, found: &[f32]) -> Option<String> {
     let fit = row
         .expected

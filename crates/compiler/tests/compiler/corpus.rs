@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use toml::{Table, Value};
 
-/// What became of a shader.
+/// The outcome of a shader.
 pub enum Outcome {
     Refused(String),
     Wrong(String),
@@ -39,7 +39,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// What the program costs of Mesa's, if it is right.
+    /// The program's cost as a ratio of Mesa's, if it is right.
     pub fn ratio(&self, cost: impl Fn(&Cost) -> f64) -> Option<f64> {
         matches!(self.outcome, Outcome::Right).then_some(())?;
         Some(cost(&self.ours) / cost(&self.mesa?))
@@ -151,7 +151,7 @@ fn clocks(job: &Job) -> Result<(JobResult, u64), String> {
     Ok((result, clocks))
 }
 
-/// What Mesa's program costs.
+/// The cost of Mesa's program.
 fn mesa(folder: &Path) -> Option<Cost> {
     let name = ["m25", "default"]
         .into_iter()

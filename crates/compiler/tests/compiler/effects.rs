@@ -1,4 +1,4 @@
-//! What changes something runs once, in its order; arguments are copied in and out; a statement is a scope.
+//! An expression that changes something runs once, in its order; arguments are copied in and out; a statement is a scope.
 
 use super::flow::check;
 

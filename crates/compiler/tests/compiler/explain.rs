@@ -1,4 +1,4 @@
-//! What `ctm compile --explain` counts.
+//! The counts of `ctm compile --explain`.
 
 use ctm_compiler::{Flow, Language, Options, compile};
 

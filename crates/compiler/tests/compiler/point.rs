@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// A shader that runs.
 pub struct Shader {
     job: Job,
-    /// What it takes and gives.
+    /// Its inputs and outputs.
     pub interface: Arc<Interface>,
 }
 

@@ -51,7 +51,7 @@ fn blessed(source: &str, found: [(&str, &Lines); 2]) -> String {
     source.split('\n').enumerate().map(fresh).collect::<Vec<_>>().join("\n")
 }
 
-/// What is wrong with lines and words, if anything.
+/// The differences of lines and words, if any.
 fn compared(kind: &str, want: &Lines, found: &Lines) -> Option<String> {
     let mut wrong = Vec::new();
     for (line, words) in found {
@@ -70,7 +70,7 @@ fn numbers(text: &str) -> Vec<f32> {
     text.split_whitespace().map(|number| number.parse().expect("a number")).collect()
 }
 
-/// What the shader gives, if it is not what the file says.
+/// The shader's values, if they are not those of the file.
 fn other_values(source: &str) -> Option<String> {
     let head = |key: &'static str| source.lines().filter_map(move |line| line.strip_prefix(key));
     let want: Vec<_> = head("// value: ").map(numbers).collect();

@@ -1,4 +1,4 @@
-//! What takes long is stopped, and what would take for ever is refused.
+//! Compiles that take long are stopped, and those that would take for ever are refused.
 
 use ctm_base::stop::{Stop, Stopped};
 use ctm_compiler::{Language, Level, Options, compile, compile_within};

@@ -85,7 +85,7 @@ fn calls_have_the_types_of_the_specification() {
     }
 }
 
-/// What a version does not have is an error that says who has it; without `#version` it is a warning.
+/// A function that a version lacks is an error that says which versions have it; without `#version` it is a warning.
 #[test]
 fn functions_of_other_versions_are_explained() {
     let es1 = &mut builtins(100, true, false);
@@ -145,7 +145,7 @@ fn arguments_are_converted_by_version() {
     );
 }
 
-/// What has an error gives no second one.
+/// An argument with an error gives no second one.
 #[test]
 fn errors_are_swallowed() {
     let builtins = &mut builtins(300, true, false);

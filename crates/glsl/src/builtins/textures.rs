@@ -119,7 +119,7 @@ fn kinds() -> impl Iterator<Item = (Kind, Scalar)> {
     })
 }
 
-/// What a name of a function says after its beginning.
+/// The parts of a function's name after its beginning.
 #[derive(Clone, Copy)]
 struct Words {
     projected: bool,

@@ -77,7 +77,7 @@ impl Body {
         self.open.last().is_some_and(|open| open.ended)
     }
 
-    /// What follows here never runs.
+    /// Notes that the statements which follow here never run.
     pub fn end(&mut self) {
         if let Some(open) = self.open.last_mut() {
             open.ended = true;

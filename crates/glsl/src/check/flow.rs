@@ -1,4 +1,4 @@
-//! What has been written where: for warnings of what has no value.
+//! The parts of variables that are written at each place: for warnings of uses without a value.
 
 use super::Checker;
 use super::operand::Place;
@@ -13,10 +13,10 @@ pub type Parts = u8;
 /// All parts.
 const ALL: Parts = 0xf;
 
-/// What some statements write: the parts that then have a value.
+/// The writes of some statements: the parts that then have a value.
 pub type Changes = BTreeMap<VariableId, Parts>;
 
-/// What has a value on every path to the place that is looked at. Loops count as if they ran at least once.
+/// The variables that have a value on every path to the place that is looked at. Loops count as if they ran at least once.
 #[derive(Debug, Default)]
 pub struct Paths {
     /// The parts of each variable that have a value.
@@ -29,7 +29,7 @@ pub struct Paths {
     outputs: BTreeSet<VariableId>,
 }
 
-/// What is known of the paths through a function.
+/// The facts about the paths through a function.
 #[derive(Debug, Default)]
 pub struct Ends {
     /// The outputs that have a value at every end of the function.

@@ -349,7 +349,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What runs first: after the initial values of variables of the shader, `main` or `mainImage`.
+    /// The code that runs first: after the initial values of variables of the shader, `main` or `mainImage`.
     pub fn entry(&mut self) {
         if let Some(main) = self.sole("main") {
             let function = self.functions[main].handle;

@@ -344,7 +344,7 @@ impl Checker<'_> {
         (output, border("gl_FragCoord", Storage::Varying))
     }
 
-    /// What Shadertoy declares can be given, used or not, if the source declares no other thing of that name.
+    /// The inputs of Shadertoy can be given, used or not, if the source declares no other thing of that name.
     pub fn rest_of_toy(&mut self) {
         for (name, _, _, elements) in TOY {
             if elements.is_none()

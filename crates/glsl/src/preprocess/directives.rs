@@ -76,7 +76,7 @@ impl<'s> Preprocessor<'_, 's, '_> {
         }
     }
 
-    /// What follows a directive that is complete is wrong.
+    /// Reports any text after a complete directive.
     pub fn nothing(&mut self, rest: &[Token<'_>], directive: &str) {
         let Some(first) = rest.first() else { return };
         let span = first.span.to(rest.last().map_or(first.span, |last| last.span));

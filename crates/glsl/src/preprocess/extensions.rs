@@ -40,7 +40,7 @@ const KNOWN: [(&str, In); 22] = [
     ("GL_NV_shader_noperspective_interpolation", In::Es),
 ];
 
-/// What the machine lacks for other extensions.
+/// The abilities that the machine lacks for other extensions.
 const MISSING: [(&str, &str); 14] = [
     ("frag_depth", "a depth cannot be written"),
     ("conservative_depth", "a depth cannot be written"),

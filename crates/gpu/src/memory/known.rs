@@ -1,5 +1,5 @@
-//! What is certain of the numbers in a memory, wherever they are newest: on the host, where they are
-//! looked at, or on the GPU, where it is what programs write.
+//! Bounds of the numbers in a memory, wherever they are newest: on the host, where they are looked at,
+//! or on the GPU, where they are the bounds of what programs write.
 
 use super::{Resident, aligned, pages, part, version};
 use ctm_machine::memory::{Memory, PAGE_LOG2};
@@ -13,7 +13,7 @@ const LOOKED: usize = 1024;
 /// The bits of an offset within a page.
 const PAGE_MASK: u64 = (1 << PAGE_LOG2) - 1;
 
-/// What is certain of the words at offsets.
+/// The bounds of the words at offsets.
 #[derive(Default)]
 pub struct Known {
     /// Where they are newer on the GPU.
@@ -45,7 +45,7 @@ impl Resident {
         self.newer.insert(offsets);
     }
 
-    /// What is certain of the words of a span of addresses, after all work so far.
+    /// The bound of the words of a span of addresses, after all work so far.
     pub fn sizes(&mut self, memory: &Memory, span: &Range<u64>) -> Sizes {
         let Some(offsets) = self.space.clip(span) else { return Sizes::Any };
         if offsets.end - offsets.start != span.end - span.start {
@@ -65,7 +65,7 @@ impl Resident {
         sizes
     }
 
-    /// What is certain of the host's words at offsets. Each page is looked at once, until it changes.
+    /// The bound of the host's words at offsets. Each page is looked at once, until it changes.
     fn look(&mut self, memory: &Memory, offsets: Range<u64>) -> Sizes {
         if self.known.looked.len() > LOOKED {
             self.known.looked.clear();

@@ -1,4 +1,4 @@
-//! What tests of jobs share: a folder with a program, an engine that remembers, texts of jobs.
+//! Helpers for tests of jobs: a folder with a program, an engine that remembers, texts of jobs.
 
 use ctm_jobs::array::{Array, Dtype, npy};
 use ctm_jobs::job::{Job, JobResult, RunOptions};

@@ -1,4 +1,4 @@
-//! What comes of a job: faults and statistics of all its launches, checks, files.
+//! Results of a job: faults and statistics of all its launches, checks, files.
 
 use crate::job_common::{Fake, PASS, SHORT, buffers, directory, parse, run, save};
 use ctm_jobs::array::Dtype;

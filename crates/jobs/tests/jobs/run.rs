@@ -1,4 +1,4 @@
-//! What a job does when it runs: bindings, swaps, state from pass to pass, contents.
+//! A job's run: bindings, swaps, state from pass to pass, contents.
 
 use crate::job_common::{Fake, PASS, PROGRAM, SHORT, buffers, directory, parse, run, save, units};
 use ctm_jobs::array::{Dtype, npy};

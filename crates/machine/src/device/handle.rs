@@ -102,7 +102,7 @@ static OPENER: AtomicU32 = AtomicU32::new(0);
 /// running submission, drops the waiting ones, and frees everything.
 ///
 /// # Examples
-/// What goes wrong is in the report, and the device stays usable.
+/// Errors are in the report, and the device stays usable.
 /// ```
 /// use ctm_machine::command::Builder;
 /// use ctm_machine::device::{Device, DeviceConfig};

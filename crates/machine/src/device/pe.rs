@@ -573,7 +573,7 @@ fn note_writes(
 /// another thread.
 const BRIEF: u64 = 1 << 14;
 
-/// What a launch takes besides, in the same unit.
+/// The additional cost of a launch, in the same unit.
 const LAUNCH: u64 = 1 << 11;
 
 /// Enough bytes for nearly every program.

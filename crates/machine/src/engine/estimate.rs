@@ -59,7 +59,7 @@ impl fmt::Display for Estimate {
 /// The costs of work. Times are in microseconds.
 ///
 /// The engines differ by factors of ten, so one set of round numbers works for all machines.
-/// What is measured is in benches/RESULTS.md; [`COSTS`] says what the rest is.
+/// The measured ones are in benches/RESULTS.md; [`COSTS`] has the reasons for the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Costs {
     /// The block engine's rate on one core, in point-instructions per microsecond.

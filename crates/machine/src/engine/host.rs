@@ -1,4 +1,4 @@
-//! What the processors and the memory of this machine do at best, measured by loops of their own. It is here
+//! The peak rates of this machine's processors and memory, measured by loops of their own. It is here
 //! because the crates above are not compiled for speed.
 
 use ctm_base::clock::Instant;

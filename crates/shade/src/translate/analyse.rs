@@ -38,7 +38,7 @@ pub struct Analysis {
     pub loose: Vec<bool>,
     /// The flushes that an operation can leave out in mode exact.
     pub spared: Vec<Spared>,
-    /// What is certain of all that is written to each output.
+    /// The bound of everything that is written to each output.
     pub outputs: [Sizes; 4],
     /// Held output channels and the own conditional value, see [`Op::Output`].
     pub written: [Written; 17],

@@ -187,7 +187,7 @@ impl<'a> Emit<'a> {
         }
     }
 
-    /// What is certain of the numbers that float outputs get. Mode fast promises nothing.
+    /// The bounds of the numbers that float outputs get. Mode fast promises nothing.
     fn outputs(&self) -> [Sizes; 4] {
         std::array::from_fn(|n| match &self.state.outputs[n] {
             Some(output)

@@ -112,7 +112,7 @@ struct Pass<'a> {
     tops: HashMap<*const Node, Rows>,
     /// Whether such facts are being looked for: nothing else is decided yet.
     searching: bool,
-    /// What is certain of all that is written to each output.
+    /// The bound of everything that is written to each output.
     outputs: [Sizes; 4],
 }
 

@@ -127,7 +127,7 @@ pub struct Options {
     /// The number of iterations after which the adapter's driver may end the loops of a vector of
     /// points, all iterations of all loops counted. Mesa's llvmpipe does so after 65535.
     pub iterations: Option<u64>,
-    /// What is certain of the float surfaces that the launch fetches from, see [`texels`].
+    /// The bound of the numbers in the float surfaces that the launch fetches from, see [`texels`].
     pub texels: Sizes,
     /// Whether everything is in one window, including the copies of what the launch both reads and
     /// writes. Otherwise these are in a second window.

@@ -1,4 +1,4 @@
-//! What is wrong in a pass.
+//! Errors in a pass.
 
 /// A job of two buffers; cases follow from line 14 on, in the pass.
 pub const PASS: &str = "version = 1

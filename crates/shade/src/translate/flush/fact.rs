@@ -114,8 +114,8 @@ impl Fact {
         }
     }
 
-    /// What may be certain in all turns of a loop, if this holds in the turns so far, and `before` in the
-    /// turns before that: bounds that change are given up.
+    /// The fact that may hold in all turns of a loop, if this one holds in the turns so far, and `before` in
+    /// the turns before that: bounds that change are given up.
     pub fn widened(self, before: &Fact) -> Fact {
         let lowest = if self.low >= SMALLEST { SMALLEST } else { DENORMAL };
         Fact {

@@ -95,7 +95,7 @@ impl Pass<'_> {
     }
 }
 
-/// What holds on either way.
+/// The facts that hold on both ways.
 fn join(one: Option<Rows>, other: Option<Rows>) -> Option<Rows> {
     match (one, other) {
         (Some(one), Some(other)) => Some(joined(one, &other)),

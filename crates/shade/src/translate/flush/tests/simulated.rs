@@ -1,4 +1,4 @@
-//! What a program computes with the flushes that are left, and with all.
+//! The results of a program with the flushes that are left, and with all.
 
 use crate::translate::State;
 use crate::translate::analyse::Analysis;
