@@ -1,4 +1,4 @@
-//! What a client of the device interface pays: `cargo bench --bench client`, on the block engine.
+//! The costs of a client of the device interface: `cargo bench --bench client`, on the block engine.
 //!
 //! * Recording: the processor time of 1,000 submissions of one launch of 64 x 64 points, made without
 //!   waiting, input and output in shared system memory; 20 runs with and without a recording, in turn.

@@ -1,4 +1,4 @@
-//! What needs an adapter for itself: here it has no memory left, which no other test of the process may
+//! Tests that need an adapter for themselves: here it has no memory left, which no other test of the process may
 //! meet. See `common` for when these tests run.
 
 use ctm::engine::gpu::{AdapterChoice, Gpu, GpuError};

@@ -1,4 +1,4 @@
-//! What tests of `ctm batch` share: folders of jobs, reports.
+//! Helpers for tests of `ctm batch`: folders of jobs, reports.
 
 use crate::cli::{Ran, ctm};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! What packages install beside the command: man pages and completions.
+//! Files that packages install beside the command: man pages and completions.
 
 use crate::cli::ctm;
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! What jobs from others may do: which files they reach, and what is shown of them.
+//! Limits on jobs from others: the files that they reach, and the text of them that is shown.
 
 use crate::cli::{self, ctm};
 use std::fs;

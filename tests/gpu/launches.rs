@@ -1,4 +1,4 @@
-//! What launches read and write, on the GPU's interpreter against the reference engine: the order
+//! Reads and writes of launches, on the GPU's interpreter against the reference engine: the order
 //! of writes, formats, domains, registers. See `common` for when these tests run.
 
 use crate::common::{Bench, GPU};

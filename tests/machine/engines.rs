@@ -1,4 +1,4 @@
-//! What the machine does with programs and launches, the same on every engine: start state, order
+//! The machine's treatment of programs and launches, the same on every engine: start state, order
 //! of memory effects, every fault, every refusal, statistics.
 
 mod copies;

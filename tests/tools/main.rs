@@ -1,4 +1,4 @@
-//! What works on programs and runs: checks, generated programs, debugger, profiler, Mesa's logs.
+//! Tools for programs and runs: checks, generated programs, debugger, profiler, Mesa's logs.
 
 #[path = "../common/cli.rs"]
 mod cli;
