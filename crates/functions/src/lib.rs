@@ -159,7 +159,9 @@ impl<A: Arithmetic> Functions<'_, A> {
         b: A::Value,
     ) -> Result<A::Value, Impossible> {
         let known = self.graph.value(b).filter(|value| (0.0..16_777_216.0).contains(value));
-        if let (Some(x), Some(y)) = (self.graph.value(a), known) {
+        // Of numbers outside, 64 bits do not hold all results: they are computed as at run time.
+        let small = |value: &f32| value.abs() < 4_294_967_296.0;
+        if let (Some(x), Some(y)) = (self.graph.value(a).filter(small), known) {
             let (x, y) = (x as i64, y as i64);
             let value = match op {
                 BinaryOperator::And => x & y,
