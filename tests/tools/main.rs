@@ -11,5 +11,6 @@ mod checks_model;
 mod debug_random;
 mod fuzz_programs;
 mod mesa_bisect;
+mod mesa_proofs;
 mod plans;
 mod profile;

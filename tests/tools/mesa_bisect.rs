@@ -10,11 +10,11 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-fn ours(name: &str) -> PathBuf {
+pub fn ours(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mesa").join(name)
 }
 
-fn text(path: &Path) -> String {
+pub fn text(path: &Path) -> String {
     let bytes = std::fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     String::from_utf8_lossy(&bytes).into_owned()
 }
@@ -298,7 +298,7 @@ fn a_limit_ends_long_loops_and_a_stop_ends_the_search() {
 }
 
 /// A log with one listing after each of two passes.
-fn log_of(first: &str, second: &str) -> String {
+pub fn log_of(first: &str, second: &str) -> String {
     format!(
         "r300: Initial fragment program\nDCL IN[0], GENERIC[0]\nDCL OUT[0], COLOR\nDCL CONST[0][0]\n\
          Fragment Program: before compilation\n# Radeon Compiler Program\n{first}\n\
@@ -470,7 +470,7 @@ fn a_loop_that_ends_no_more_is_a_difference() {
 }
 
 /// Runs `ctm mesa bisect`; the exit status, standard output and standard error.
-fn command(args: &[&str]) -> (Option<i32>, String, String) {
+pub fn command(args: &[&str]) -> (Option<i32>, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ctm"));
     let output = command.args(["mesa", "bisect"]).args(args).output().expect("ctm runs");
     let text = |bytes| String::from_utf8(bytes).expect("text");

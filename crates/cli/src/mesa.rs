@@ -1,5 +1,8 @@
 //! `ctm mesa`.
 
+mod logs;
+mod prove;
+
 use super::bar::{Watch, bar};
 use super::manual::wrapped;
 use super::outputs::{Output, Outputs};
@@ -9,16 +12,14 @@ use super::{Exit, escaped, escaped_line, jobs, junit, lines, programs};
 use anyhow::{Context, bail};
 use ctm_base::text::numbers::count;
 use ctm_engine::Stopped;
-use ctm_jobs::job::{Job, SharedFiles};
-use ctm_jobs::load::{self, Kind};
-use ctm_lang::raw::{self, RawError};
+use ctm_jobs::job::Job;
 use ctm_tools::mesa::bisect::{BisectError, Culprit, Finding, MACHINE_CODE, Options, bisect};
-use ctm_tools::mesa::log::{self, Logged};
 use ctm_tools::mesa::{Parting, align};
+use logs::{Log, collect};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// Examine logs of Mesa's r300 compiler.
@@ -65,8 +66,13 @@ Examples:
   ctm mesa bisect fp.log --index 0 --job fp/job.toml
                                                    with the data of a job that runs this program
 
+With --prove nothing runs on samples: each pass is proved equal to the one before for all inputs, by the
+rules `values` of docs/proofs.md, or is equal up to rounding, different (the first such pass is named), or not
+decided. A register that nothing has written has any value.
+  ctm mesa bisect fp.log --prove
+
 Exit status: 0 no pass differs, 1 a pass differs or the search was stopped, 2 bad usage or a bad log (the
-others are still examined).")]
+others are still examined), 3 --prove accuses no pass, and one was not decided.")]
 pub struct Bisect {
     /// Logs, and folders with logs: the files *.log in them and below.
     #[arg(value_name = "LOG", required = true)]
@@ -116,6 +122,10 @@ pub struct Bisect {
     /// Write a JUnit report: a case for each program
     #[arg(long, value_name = "FILE.xml")]
     report: Option<Output>,
+    /// Prove each pass equal to the one before for all inputs, instead of running both
+    #[arg(long, conflicts_with_all = ["job", "seed", "size", "rtol", "atol", "share", "limit", "width", "listings",
+        "report"])]
+    prove: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -126,70 +136,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     match &args.command {
         Command::Bisect(args) => run_bisect(args),
     }
-}
-
-/// A log, and its programs that are to be examined.
-struct Log {
-    path: PathBuf,
-    programs: Vec<Logged>,
-    vertex_programs: usize,
-}
-
-impl Log {
-    fn read(path: &Path, shared: &SharedFiles) -> anyhow::Result<Log> {
-        let name = path.display();
-        let bytes = programs::read(path, shared)?;
-        if bytes.starts_with(&load::RECORDING) {
-            bail!("{name}: {}", load::IS_RECORDING);
-        }
-        let text = String::from_utf8_lossy(&bytes);
-        let (programs, vertex_programs) = (log::read(&text), raw::vertex_programs(&text));
-        if programs.is_empty() {
-            bail!(match (load::detect(&bytes), vertex_programs) {
-                (_, count @ 1..) => format!("{name}: {}", RawError::OnlyVertexPrograms { count }),
-                // Nothing but Gallium's shader.
-                (Kind::Mesa, 0) => format!("{name}: {}", RawError::NoMesaProgram),
-                (_, 0) => format!(
-                    "{name}: found no `Fragment Program: ...` heading, expected a log of RADEON_DEBUG=fp"
-                ),
-            });
-        }
-        Ok(Log { path: path.to_path_buf(), programs, vertex_programs })
-    }
-
-    /// The programs that are to be examined.
-    fn selected(&self, index: Option<usize>) -> anyhow::Result<Vec<usize>> {
-        let count = self.programs.len();
-        match index {
-            Some(n) if n >= count => {
-                let (name, holds) = (
-                    self.path.display(),
-                    ctm_base::text::numbers::count(count as u64, "program", "programs"),
-                );
-                bail!("{name}: index {n} is out of range: the log holds {holds}, counted from 0")
-            }
-            Some(n) => Ok(vec![n]),
-            None => Ok((0..count).collect()),
-        }
-    }
-}
-
-/// The logs that the arguments name: files themselves, and the files *.log in and below folders.
-fn collect(paths: &[PathBuf], shared: &SharedFiles) -> anyhow::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for path in paths {
-        if !path.is_dir() {
-            files.push(path.clone());
-            continue;
-        }
-        jobs::check_folder(shared, path)?;
-        let before = files.len();
-        jobs::walk(path, "log", &mut files)?;
-        if files.len() == before {
-            bail!("{}: there is no file *.log in it", path.display());
-        }
-    }
-    Ok(files)
 }
 
 /// The result for a program.
@@ -226,6 +172,9 @@ fn run_bisect(args: &Bisect) -> anyhow::Result<Exit> {
     let mut tasks: Vec<(&Log, usize)> = Vec::new();
     for (selected, log) in &logs {
         tasks.extend(selected.iter().map(|n| (log, *n)));
+    }
+    if args.prove {
+        return prove::run(args, &tasks, &bad, &stop);
     }
     let job = match (&args.job, &tasks[..]) {
         (Some(path), [_]) => {
@@ -279,16 +228,20 @@ fn run_bisect(args: &Bisect) -> anyhow::Result<Exit> {
     }
     let stopped = done.iter().find_map(Examined::stopped);
     if let Some((examined, why)) = &stopped {
-        let (log, program) = (examined.log.path.display(), examined.name());
+        let (log, program) = (examined.log.path.display(), examined.log.name(examined.program));
         super::tell(escaped_line(&format!("ctm: {log}: {program}: {}", super::stopped(*why))));
     }
     for (examined, reason) in done.iter().filter_map(|one| Some((one, one.failure()?))) {
-        let name = format!("{}: {}", examined.log.path.display(), examined.name());
+        let name =
+            format!("{}: {}", examined.log.path.display(), examined.log.name(examined.program));
         if paths.len() == 1 && done.len() == 1 {
             bail!("{name}: {reason}");
         }
         super::tell(escaped_line(&format!("ctm: {name}: {reason}")));
-        bad.push((&examined.log.path, format!("{}: {reason}", examined.name())));
+        bad.push((
+            &examined.log.path,
+            format!("{}: {reason}", examined.log.name(examined.program)),
+        ));
     }
     if args.json {
         super::print(format!("{:#}\n", to_json(&logs, &done, &bad, stopped.is_some())))?;
@@ -323,14 +276,6 @@ fn run_bisect(args: &Bisect) -> anyhow::Result<Exit> {
 }
 
 impl Examined<'_> {
-    /// The program: its number, and its name if the log has it.
-    fn name(&self) -> String {
-        match &self.log.programs[self.program].name {
-            Some(name) => format!("program {} ({name})", self.program),
-            None => format!("program {}", self.program),
-        }
-    }
-
     fn finding(&self) -> Option<&Finding> {
         self.result.as_ref().ok()
     }
@@ -357,7 +302,9 @@ impl Examined<'_> {
     fn text(&self, look: &Look) -> String {
         let log = self.log.path.display().to_string();
         let finding = self.finding();
-        finding.map_or(String::new(), |finding| to_text(&log, &self.name(), finding, look))
+        finding.map_or(String::new(), |finding| {
+            to_text(&log, &self.log.name(self.program), finding, look)
+        })
     }
 
     /// The case of a JUnit report.
@@ -370,7 +317,7 @@ impl Examined<'_> {
         };
         let stem = self.log.path.file_stem().unwrap_or_default().to_string_lossy();
         junit::Case {
-            name: self.name(),
+            name: self.log.name(self.program),
             class: format!("{}.{stem}", junit::class(&self.log.path, "logs")),
             time: self.time,
             problem: problem.map(|(kind, reason, text)| junit::Problem { kind, reason, text }),

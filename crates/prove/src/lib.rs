@@ -10,6 +10,7 @@
 
 mod algebra;
 pub mod cond;
+mod defined;
 pub mod evaluate;
 mod facts;
 mod flow;
@@ -22,8 +23,9 @@ pub mod term;
 
 pub use cond::Cond;
 use ctm_base::stop::Stopped;
+pub use defined::defined;
 pub use machine::{Float, Results, Setup, Start, execute};
-pub use prove::{Answer, Counterexample, Difference, Options, prove};
+pub use prove::{Answer, Counterexample, Difference, Options, compare, prove, undecided};
 pub use rules::Set;
 
 /// Why nothing was proved, though the program is valid.

@@ -23,12 +23,15 @@ pub struct Options {
     pub samples: u32,
     /// The seed of these inputs.
     pub seed: u64,
+    /// Whether B was made of A: where A depends on no NaN, infinity or denormal, B's value counts even if
+    /// it does. Else such inputs show nothing.
+    pub refines: bool,
 }
 
 impl Default for Options {
     /// `values`, four million steps, 256 quads.
     fn default() -> Options {
-        Options { set: Set::Values, steps: 4_000_000, samples: 256, seed: 1 }
+        Options { set: Set::Values, steps: 4_000_000, samples: 256, seed: 1, refines: false }
     }
 }
 
@@ -113,13 +116,22 @@ pub fn prove(
         (Ok(a), Ok(b)) => [a, b],
         (Err(reason), _) | (_, Err(reason)) => return undecided(reason),
     };
-    match compare(&mut terms, &results, options, stop) {
-        Ok(answer) => answer,
-        Err(reason) => undecided(reason),
-    }
+    let all = pairs(&mut terms, &results);
+    compare(&mut terms, all, options, stop)
 }
 
-fn undecided(reason: Undecided) -> Answer {
+/// Compares results of two programs, each with its name: the terms of A and of B.
+pub fn compare(
+    terms: &mut Terms,
+    pairs: Vec<(String, [Id; 2])>,
+    options: &Options,
+    stop: &Stop,
+) -> Answer {
+    compared(terms, pairs, options, stop).unwrap_or_else(undecided)
+}
+
+/// The answer where there are no terms.
+pub fn undecided(reason: Undecided) -> Answer {
     Answer::NotDecided { of: Vec::new(), close: false, reason: Some(reason) }
 }
 
@@ -151,13 +163,12 @@ fn pairs(terms: &mut Terms, [a, b]: &[Results; 2]) -> Vec<(String, [Id; 2])> {
 /// The quads that are tried at once: all values of all terms are in memory.
 const QUADS: u32 = 4;
 
-fn compare(
+fn compared(
     terms: &mut Terms,
-    results: &[Results; 2],
+    mut all: Vec<(String, [Id; 2])>,
     options: &Options,
     stop: &Stop,
 ) -> Result<Answer, Undecided> {
-    let mut all = pairs(terms, results);
     if terms.is_spent() {
         return Err(Undecided::TooLarge);
     }
@@ -169,7 +180,7 @@ fn compare(
         let [a, b] = smallest(terms, *a, *b);
         Difference { place: name.clone(), terms: [a, b].map(|id| terms.text(id, 6)) }
     };
-    let mut close = false;
+    let (mut close, mut odd) = (false, None);
     // Ordinary numbers first: what differs there is easier to understand.
     let hard = if options.set == Set::Bits { &[false, true][..] } else { &[false] };
     let samples = hard.iter().flat_map(|&hard| {
@@ -185,15 +196,17 @@ fn compare(
             let [a, b] = pair.1.map(|id| values.of(id).to_vec());
             for (n, (a, b)) in a.into_iter().zip(b).enumerate() {
                 let bits = [a.bits, b.bits];
+                let seed = sample.seed.wrapping_add((n / POINTS) as u64);
+                let at = Counterexample { seed, hard: sample.hard, point: n % POINTS, bits };
                 match distance(bits, options.set, a.odd || b.odd) {
+                    Distance::Unknown if options.refines && odd.is_none() && !a.odd => {
+                        if matches!(distance(bits, options.set, false), Distance::Far) {
+                            odd = Some((pair, at));
+                        }
+                    }
                     Distance::Unknown => {}
                     Distance::Close => close = true,
-                    Distance::Far => {
-                        let seed = sample.seed.wrapping_add((n / POINTS) as u64);
-                        let at =
-                            Counterexample { seed, hard: sample.hard, point: n % POINTS, bits };
-                        return Ok(Answer::Different { of: difference(pair), at });
-                    }
+                    Distance::Far => return Ok(Answer::Different { of: difference(pair), at }),
                 }
             }
         }
@@ -206,7 +219,10 @@ fn compare(
             return Ok(Answer::EqualUpToRounding { of, bits });
         }
     }
-    Ok(Answer::NotDecided { of, close, reason: None })
+    Ok(match odd {
+        Some((pair, at)) => Answer::Different { of: difference(pair), at },
+        None => Answer::NotDecided { of, close, reason: None },
+    })
 }
 
 /// How far two results are from each other.

@@ -5,10 +5,11 @@
 //!
 //! * `log`: the programs of a log, their passes and declarations. `parse`: the text of a listing to the
 //!   data of `listing`.
-//! * `interpret`: runs a listing, on values that know whether they were rounded (`number`). `constants`: which value each constant has in each pass. `machine`:
+//! * `interpret`: runs a listing, on values that know whether they were rounded (`number`). `operations`: what each operation computes. `constants`: which value each constant has in each pass. `machine`:
 //!   the words at the log's end, on the reference engine. `fetches`: the swizzles that only they have.
 //! * `trials`: the inputs that they run with. `outcome`: how two results differ. `bisect`: finds the pass. `parting`: where machine code does
 //!   not what its listing says.
+//! * [`proofs`]: proves each pass equal to the one before. `symbolic`: runs a listing on terms.
 //!
 //! Everything here follows what logs show; no code is Mesa's.
 
@@ -21,9 +22,12 @@ mod listing;
 pub mod log;
 mod machine;
 mod number;
+mod operations;
 mod outcome;
 mod parse;
 mod parting;
+pub mod proofs;
+mod symbolic;
 mod trials;
 
 pub use align::align;

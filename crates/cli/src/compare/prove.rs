@@ -159,7 +159,8 @@ fn list(text: &mut String, of: &[Difference]) {
     }
 }
 
-fn text(answer: &Answer, set: Set, of_jobs: bool) -> String {
+/// An answer as text.
+pub fn text(answer: &Answer, set: Set, of_jobs: bool) -> String {
     let mut text = String::new();
     let constants = if of_jobs { " with the jobs' constants" } else { "" };
     match answer {
@@ -205,9 +206,17 @@ fn text(answer: &Answer, set: Set, of_jobs: bool) -> String {
 }
 
 fn object(answer: &Answer, set: Set, [a, b]: [&str; 2]) -> Value {
-    let difference = |of: &Difference| json!({ "result": of.place, "terms": of.terms });
     let mut object = json!({ "a": a, "b": b, "rules": set.name() });
-    let more = match answer {
+    if let (Value::Object(object), Value::Object(more)) = (&mut object, to_json(answer)) {
+        object.extend(more);
+    }
+    object
+}
+
+/// An answer as a JSON object.
+pub fn to_json(answer: &Answer) -> Value {
+    let difference = |of: &Difference| json!({ "result": of.place, "terms": of.terms });
+    match answer {
         Answer::Proved => json!({ "answer": "proved" }),
         Answer::Different { of, at } => json!({
             "answer": "different",
@@ -226,9 +235,5 @@ fn object(answer: &Answer, set: Set, [a, b]: [&str; 2]) -> Value {
             "close": close,
             "reason": reason.map(|reason| reason.to_string()),
         }),
-    };
-    if let (Value::Object(object), Value::Object(more)) = (&mut object, more) {
-        object.extend(more);
     }
-    object
 }

@@ -96,20 +96,51 @@ fn instructions(logged: &Logged, index: usize) -> Vec<String> {
 }
 
 /// A program of a log, prepared.
-struct Subject<'a> {
-    logged: &'a Logged,
+pub(super) struct Subject<'a> {
+    pub logged: &'a Logged,
     options: &'a Options,
     /// The listings of the passes; `None` of those that cannot be run.
-    listings: Vec<Option<Vec<Line>>>,
-    machine: Option<Machine>,
+    pub listings: Vec<Option<Vec<Line>>>,
+    pub machine: Option<Machine>,
     tables: Vec<Table>,
     turns: Option<(usize, u32)>,
     stop: &'a Stop,
 }
 
-impl Subject<'_> {
+impl<'a> Subject<'a> {
+    /// A program, and the passes that cannot be run.
+    pub fn new(
+        logged: &'a Logged,
+        options: &'a Options,
+        stop: &'a Stop,
+    ) -> (Subject<'a>, Vec<Skipped>) {
+        let mut subject = Subject {
+            logged,
+            options,
+            listings: Vec::new(),
+            machine: None,
+            tables: tables(logged),
+            turns: radians(&logged.passes),
+            stop,
+        };
+        let mut skipped = Vec::new();
+        for (index, listing) in fetches::listings(logged).into_iter().enumerate() {
+            let lines = listing.map_err(|reason| skipped.push(subject.skipped(index, reason)));
+            subject.listings.push(lines.ok());
+        }
+        let machine = match &logged.code {
+            None => Err(RawError::NoMesaProgram.to_string()),
+            Some((_, Err(error))) => Err(error.clone()),
+            Some((_, Ok(words))) => Machine::new(logged, words),
+        };
+        let last = logged.passes.len();
+        let machine = machine.map_err(|reason| skipped.push(subject.skipped(last, reason)));
+        subject.machine = machine.ok();
+        (subject, skipped)
+    }
+
     /// The name and the line of a pass; the one after the last is the machine code.
-    fn heading(&self, index: usize) -> (String, usize) {
+    pub fn heading(&self, index: usize) -> (String, usize) {
         let code = || self.logged.code.as_ref().map_or(0, |(line, _)| *line);
         match self.logged.passes.get(index) {
             Some(pass) => (pass.name.clone(), pass.line),
@@ -117,7 +148,7 @@ impl Subject<'_> {
         }
     }
 
-    fn skipped(&self, index: usize, reason: String) -> Skipped {
+    pub fn skipped(&self, index: usize, reason: String) -> Skipped {
         let (pass, line) = self.heading(index);
         Skipped { pass, line, reason }
     }
@@ -132,23 +163,30 @@ impl Subject<'_> {
         fetched | self.machine.as_ref().map_or(0, Machine::units)
     }
 
+    /// What is known of a constant of a pass.
+    pub fn constant(&self, pass: usize, index: u16, channel: u8) -> Known {
+        let table = self.tables.get(pass).or(self.tables.last());
+        let known = table.and_then(|table| table.get(&(index, channel)));
+        known.copied().unwrap_or(Known::State(index, channel))
+    }
+
+    /// The factor that makes an argument of SIN or COS turns in a pass.
+    pub fn turns(&self, pass: usize) -> Option<u32> {
+        self.turns.filter(|(end, _)| pass < *end).map(|(_, factor)| factor)
+    }
+
     /// The constants of a pass, up to the last one that is needed.
     fn constants(&self, index: usize, last: u16, trial: &Trial<'_>) -> Vec<[Number; 4]> {
-        let empty = Table::new();
-        let table = self.tables.get(index).or(self.tables.last()).unwrap_or(&empty);
-        let constant = |index: u16, channel: u8| {
-            let known = table.get(&(index, channel));
-            match *known.unwrap_or(&Known::State(index, channel)) {
-                Known::Bits(bits) => Number::exact(bits),
-                Known::Printed(bits) => Number::rounded(bits),
-                Known::State(index, channel) => Number::exact((trial.state)(index, channel)),
-            }
+        let constant = |n: u16, channel: u8| match self.constant(index, n, channel) {
+            Known::Bits(bits) => Number::exact(bits),
+            Known::Printed(bits) => Number::rounded(bits),
+            Known::State(index, channel) => Number::exact((trial.state)(index, channel)),
         };
         (0..=last).map(|n| [0, 1, 2, 3].map(|channel| constant(n, channel))).collect()
     }
 
     /// Whether a pass left the program as it was.
-    fn is_same(&self, before: usize, after: usize) -> bool {
+    pub fn is_same(&self, before: usize, after: usize) -> bool {
         let turns = |index| self.turns.is_some_and(|(end, _)| index < end);
         let [a, b] = [before, after].map(|index| self.listings.get(index).and_then(Option::as_ref));
         let statements = |lines| <[Line]>::iter(lines).map(|line| &line.statement);
@@ -173,7 +211,7 @@ impl Subject<'_> {
         let Some(Some(lines)) = self.listings.get(index) else {
             return Ok(None);
         };
-        let turns = self.turns.filter(|(end, _)| index < *end).map(|(_, factor)| factor);
+        let turns = self.turns(index);
         let operands = lines.iter().flat_map(|line| line.statement.operands());
         let used = operands.flatten().flat_map(Lane::components);
         let used = used.filter(|c| c.file == File::Const).map(|c| c.index);
@@ -308,27 +346,7 @@ pub fn bisect(
 ) -> Result<Finding, BisectError> {
     let stop = progress.stop();
     let passes = logged.passes.len() + 1;
-    let mut subject = Subject {
-        logged,
-        options,
-        listings: Vec::new(),
-        machine: None,
-        tables: tables(logged),
-        turns: radians(&logged.passes),
-        stop,
-    };
-    let mut skipped = Vec::new();
-    for (index, listing) in fetches::listings(logged).into_iter().enumerate() {
-        let lines = listing.map_err(|reason| skipped.push(subject.skipped(index, reason)));
-        subject.listings.push(lines.ok());
-    }
-    let machine = match &logged.code {
-        None => Err(RawError::NoMesaProgram.to_string()),
-        Some((_, Err(error))) => Err(error.clone()),
-        Some((_, Ok(words))) => Machine::new(logged, words),
-    };
-    let machine = machine.map_err(|reason| skipped.push(subject.skipped(passes - 1, reason)));
-    subject.machine = machine.ok();
+    let (subject, mut skipped) = Subject::new(logged, options, stop);
     let trials = match job {
         None => Trials::Seeds(options.seed, options.size),
         Some(job) => {

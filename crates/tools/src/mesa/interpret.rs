@@ -9,6 +9,7 @@ use super::listing::{
     Value,
 };
 use super::number::Number;
+use super::operations::{self, Lanes};
 use ctm_isa::float;
 use ctm_isa::isa::FieldValue;
 use ctm_machine::engine::{Stop, Stopped};
@@ -356,8 +357,9 @@ impl Run<'_> {
             (0..self.active.len()).filter(|&point| self.active[point]).collect();
         // Both units read before one writes.
         let result = |unit| {
-            let lanes = needed(unit);
-            active.iter().map(|&point| self.result(unit, lanes, point)).collect()
+            let lanes = operations::needed(unit);
+            let point = |&point| operations::result(&At { run: self, point }, unit, lanes);
+            active.iter().map(point).collect()
         };
         let raw: Vec<Register> = units.iter().map(result).collect();
         for (n, unit) in units.iter().enumerate() {
@@ -419,107 +421,6 @@ impl Run<'_> {
         })
     }
 
-    /// The result of an operation at a point in some lanes, before the output modifier.
-    fn result(&self, unit: &Unit, lanes: u8, point: usize) -> [Number; 4] {
-        let (zero, one) = (Number::ZERO, Number::ONE);
-        // As Mesa compares: the difference is below 0.
-        let less = |x: Number, yes, no| Number::choose(x, is_negative, yes, no);
-        let nab = |x: Number| x.map(float::nab);
-        let each = |f: &dyn Fn(usize) -> Number| {
-            let mut result = [Number::UNDEFINED; 4];
-            (0..4).filter(|n| lanes >> n & 1 == 1).for_each(|n| result[n] = f(n));
-            result
-        };
-        let operand = |n: usize| match unit.operands.get(n) {
-            Some(operand) => each(&|lane| self.lane(&operand[lane], point)),
-            None => [zero; 4],
-        };
-        let (a, b, c) = (operand(0), operand(1), operand(2));
-        let unary = |f: &dyn Fn(Number) -> Number| each(&|n| f(a[n]));
-        let binary = |f: &dyn Fn(Number, Number) -> Number| each(&|n| f(a[n], b[n]));
-        // One component of each operand, the first that is used. All lanes get the result.
-        let first = |n: usize| {
-            let used = unit.operands[n].iter().find(|lane| lane.is_used());
-            used.map_or(zero, |lane| self.lane(lane, point))
-        };
-        let scalar = |f: &dyn Fn(Number) -> Number| [f(first(0)); 4];
-        let dot = |terms: usize, last: bool| {
-            let a = if last { [a[0], a[1], a[2], one.decided_by(a[3])] } else { a };
-            let pairs: Vec<(Number, Number)> = a.into_iter().zip(b).take(terms).collect();
-            [Number::dot(&pairs); 4]
-        };
-        match unit.op {
-            // The other unit's: see `compute`.
-            Op::ReplAlpha => [Number::UNDEFINED; 4],
-            Op::Sfl => [zero; 4],
-            Op::Abs => unary(&|a| a.map(float::abs)),
-            Op::Ceil => unary(&|a| a.negated().floor().negated()),
-            Op::Cos => scalar(&|a| self.turns(a).cosine()),
-            Op::Ex2 => scalar(&Number::power_of_2),
-            Op::Flr => unary(&Number::floor),
-            Op::Frc => unary(&Number::fraction),
-            Op::Lg2 => scalar(&Number::logarithm),
-            Op::Lit => {
-                let light = |x: Number| x.with(zero, float::max);
-                let shine = light(a[1]).power(a[3]);
-                [one, light(a[0]), less(a[0].negated(), shine, zero), one]
-            }
-            Op::Mov | Op::Swz => a,
-            Op::Rcp => scalar(&Number::reciprocal),
-            Op::Round => unary(&|a| a.plus(Number::exact(float::HALF)).floor()),
-            Op::Rsq => scalar(&Number::reciprocal_root),
-            Op::Scs => {
-                let turn = self.turns(a[0]);
-                [turn.cosine(), turn.sine(), zero, zero]
-            }
-            Op::Sin => scalar(&|a| self.turns(a).sine()),
-            Op::Ssg => unary(&|a| less(a.negated(), one, less(a, one.negated(), zero))),
-            Op::Trunc => unary(&|a| {
-                let size = a.map(float::abs).floor();
-                less(a, size.negated(), size)
-            }),
-            Op::Add => binary(&Number::plus),
-            Op::Ddx => self.difference(unit, point, (1, 0)),
-            Op::Ddy => self.difference(unit, point, (0, 1)),
-            Op::Dp2 => dot(2, false),
-            Op::Dp3 => dot(3, false),
-            Op::Dp4 => dot(4, false),
-            Op::Dph => dot(4, true),
-            Op::Dst => [one, a[1].times(b[1]), a[2], b[3]],
-            Op::Max => binary(&|a, b| a.with(b, float::max)),
-            Op::Min => binary(&|a, b| a.with(b, float::min)),
-            Op::Mul => binary(&Number::times),
-            Op::Pow => [first(0).power(first(1)); 4],
-            Op::Seq => binary(&|a, b| less(nab(a.minus(b)), zero, one)),
-            Op::Sge => binary(&|a, b| less(a.minus(b), zero, one)),
-            Op::Sgt => binary(&|a, b| less(b.minus(a), one, zero)),
-            Op::Sle => binary(&|a, b| less(b.minus(a), zero, one)),
-            Op::Slt => binary(&|a, b| less(a.minus(b), one, zero)),
-            Op::Sne => binary(&|a, b| less(nab(a.minus(b)), one, zero)),
-            Op::Sub => binary(&Number::minus),
-            Op::Xpd => {
-                let term = |p: usize, q: usize| a[p].times(b[q]).minus(a[q].times(b[p]));
-                [term(1, 2), term(2, 0), term(0, 1), one]
-            }
-            Op::Cmp => each(&|n| {
-                let (test, yes, no) =
-                    if unit.paired { (c[n], b[n], a[n]) } else { (a[n], b[n], c[n]) };
-                less(test, yes, no)
-            }),
-            Op::Cnd => each(&|n| Number::choose(c[n], |c| float::cnd(1, 0, c) == 1, a[n], b[n])),
-            Op::Lrp => each(&|n| a[n].times(b[n].minus(c[n])).plus(c[n])),
-            Op::Mad => each(&|n| a[n].times(b[n]).plus(c[n])),
-        }
-    }
-
-    /// The argument of SIN or COS in turns.
-    fn turns(&self, x: Number) -> Number {
-        match self.setting.turns {
-            None => x,
-            Some(factor) => x.times(Number::rounded(factor)).fraction(),
-        }
-    }
-
     fn fetch(&mut self, fetch: &Fetch) {
         let scene = self.setting.scene;
         let texture = scene.textures.get(usize::from(fetch.unit)).and_then(Option::as_ref);
@@ -560,16 +461,37 @@ impl Run<'_> {
     }
 }
 
-/// The lanes of a unit that are read and computed, bit n for lane n: those that something takes, or all if its lanes mix.
-fn needed(unit: &Unit) -> u8 {
-    use Op::{Dp2, Dp3, Dp4, Dph, Dst, Lit, Scs, Xpd};
-    if matches!(unit.op, Dp2 | Dp3 | Dp4 | Dph | Dst | Lit | Scs | Xpd) {
-        return 15;
+/// The values of a point.
+struct At<'a> {
+    run: &'a Run<'a>,
+    point: usize,
+}
+
+impl Lanes for At<'_> {
+    type Value = Number;
+
+    fn literal(&self, bits: u32) -> Number {
+        Number::exact(bits)
     }
-    let flag = unit.sets_flag.map_or(0, |(channel, _)| 1 << channel);
-    // The other unit of a pair may take lane 3.
-    let other = if unit.paired { 8 } else { 0 };
-    unit.writes.iter().fold(flag | other, |lanes, write| lanes | write.mask)
+
+    fn undefined(&self) -> Number {
+        Number::UNDEFINED
+    }
+
+    fn lane(&self, lane: &Lane) -> Number {
+        self.run.lane(lane, self.point)
+    }
+
+    fn turns(&self, x: Number) -> Number {
+        match self.run.setting.turns {
+            None => x,
+            Some(factor) => x.times(Number::rounded(factor)).fraction(),
+        }
+    }
+
+    fn difference(&self, unit: &Unit, next: (usize, usize)) -> [Number; 4] {
+        self.run.difference(unit, self.point, next)
+    }
 }
 
 /// The points of `mask` that have not left the innermost loop nor its iteration.
@@ -582,9 +504,4 @@ fn remaining(blocks: &[Block], mask: &[bool]) -> Vec<bool> {
         Some((left, skipped)) => without(&without(mask, left), skipped),
         None => mask.to_vec(),
     }
-}
-
-/// As CMP tests: a NaN is below 0.
-fn is_negative(x: u32) -> bool {
-    float::cmp(0, 1, x) == 1
 }

@@ -33,7 +33,7 @@ pub enum Datum {
 /// Verified machine code.
 #[derive(Clone, Debug)]
 pub struct Machine {
-    program: Arc<Program>,
+    pub program: Arc<Program>,
     /// The temporary in which each input arrives.
     pub arrives: BTreeMap<u16, u8>,
 }

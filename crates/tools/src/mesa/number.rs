@@ -152,11 +152,6 @@ impl Number {
         self.map_to(float::ex2, |x| (x.fract() == 0.0 && x.abs() < 127.0).then(|| x.exp2()))
     }
 
-    /// It to the power of another number.
-    pub fn power(self, other: Number) -> Number {
-        self.logarithm().times(other).power_of_2()
-    }
-
     /// The sine of an angle in turns: exact of quarters.
     pub fn sine(self) -> Number {
         self.map_to(float::sin, quarter)
@@ -222,6 +217,7 @@ fn quarter(turns: f64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mesa::operations::Value;
 
     fn of(x: f32) -> Number {
         Number::exact(x.to_bits())
@@ -251,7 +247,7 @@ mod tests {
             (of(8.0).logarithm(), of(3.0).logarithm()),
             (of(0.25).logarithm(), of(-1.0).logarithm()),
             (of(-3.0).power_of_2(), of(0.5).power_of_2()),
-            (of(2.0).power(of(3.0)), of(3.0).power(of(2.0))),
+            (Value::power(of(2.0), of(3.0)), Value::power(of(3.0), of(2.0))),
             (of(0.0).sine(), of(0.1).sine()),
             (of(0.0).cosine(), of(0.1).cosine()),
             (of(2.0).finished(4), of(f32::MAX).finished(1)),

@@ -77,17 +77,22 @@ impl Outputs {
     }
 }
 
+/// The place of an output of a listing.
+pub fn place(logged: &Logged, file: File, index: u16) -> OutputId {
+    let declared = logged.outputs.iter().find(|(output, _)| *output == index);
+    match (file, declared.map(|(_, semantic)| *semantic)) {
+        (File::Depth, _) | (File::Output, Some(Semantic::Position)) => OutputId::Depth,
+        (File::Output, Some(Semantic::Color(n))) => OutputId::Color(n),
+        _ => OutputId::Color(index),
+    }
+}
+
 /// The values of a pass by place: listings number outputs as the program declares them, paired
 /// instructions by their colour buffer.
 pub fn by_place(logged: &Logged, mut values: Values) -> Outputs {
     let mut places = BTreeMap::new();
     for ((file, index), cells) in std::mem::take(&mut values.outputs) {
-        let declared = logged.outputs.iter().find(|(output, _)| *output == index);
-        let place = match (file, declared.map(|(_, semantic)| *semantic)) {
-            (File::Depth, _) | (File::Output, Some(Semantic::Position)) => OutputId::Depth,
-            (File::Output, Some(Semantic::Color(n))) => OutputId::Color(n),
-            _ => OutputId::Color(index),
-        };
+        let place = place(logged, file, index);
         // Depth is channel z of its output, and channel w from 'rewrite depth out' on.
         let depth = |cells: [Cell; 4]| [None, None, cells[2].or(cells[3]), None];
         let cells = match place {
