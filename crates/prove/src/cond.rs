@@ -113,7 +113,7 @@ impl Conds {
         cond
     }
 
-    /// What follows if an atom, which comes at or before the condition's first one, holds and if not.
+    /// The condition where an atom, which comes at or before its first one, holds, and where it does not.
     fn parts(&self, cond: Cond, atom: u32) -> [Cond; 2] {
         let (first, yes, no) = self.split(cond);
         if first == atom { [yes, no] } else { [cond; 2] }

@@ -58,7 +58,7 @@ pub enum Node {
     Absent,
 }
 
-/// What a value cannot be is not in its facts. Bits of a set.
+/// The facts of a value: all kinds that it may be. Bits of a set.
 pub mod may {
     /// A denormal.
     pub const DENORMAL: u8 = 1;
@@ -74,7 +74,7 @@ pub mod may {
     pub const ABOVE_ONE: u8 = 32;
     /// Anything.
     pub const ANYTHING: u8 = 63;
-    /// What arithmetic never gives.
+    /// Values that arithmetic never gives.
     pub const UNCLEAN: u8 = DENORMAL | ODD_NAN;
     /// A set sign bit, of numbers.
     pub const MINUS: u8 = MINUS_ZERO | NEGATIVE;

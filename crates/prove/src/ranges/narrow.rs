@@ -9,7 +9,7 @@ use ctm_isa::isa::Modifier;
 use ctm_isa::ops::{Calc, SWITCH};
 use std::collections::HashMap;
 
-/// What the comparisons around a term say, and the ranges under them.
+/// The answers of the comparisons around a term, and the ranges under them.
 pub(super) struct Assumed {
     /// The ranges of tested values, and of what they are computed from.
     of: Vec<(Id, Range)>,

@@ -196,7 +196,7 @@ fn rules_are_true_in_exact_arithmetic() {
     assert!(missing.is_empty(), "no shape of {missing:?}");
 }
 
-/// What comparisons are rewritten to holds where they do, and values are as their facts say.
+/// The form that comparisons are rewritten to holds where they do, and values are as their facts say.
 #[test]
 fn comparisons_and_facts_are_true() {
     let checks = [0, 1, 2, 3].map(Check::Compare);

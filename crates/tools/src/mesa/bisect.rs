@@ -163,7 +163,7 @@ impl<'a> Subject<'a> {
         fetched | self.machine.as_ref().map_or(0, Machine::units)
     }
 
-    /// What is known of a constant of a pass.
+    /// A channel of a constant of a pass, as far as it is known.
     pub fn constant(&self, pass: usize, index: u16, channel: u8) -> Known {
         let table = self.tables.get(pass).or(self.tables.last());
         let known = table.and_then(|table| table.get(&(index, channel)));

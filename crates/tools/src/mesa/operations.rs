@@ -1,4 +1,4 @@
-//! What the operations of listings compute, of numbers or of terms.
+//! The results of the operations of listings, of numbers or of terms.
 
 use super::listing::{Lane, Op, Unit};
 use super::number::Number;
@@ -128,7 +128,7 @@ impl Value for Number {
     }
 }
 
-/// What an operation reads, at a point.
+/// The operands of an operation at a point.
 pub trait Lanes {
     /// The values.
     type Value: Value;

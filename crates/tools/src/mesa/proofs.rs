@@ -212,7 +212,7 @@ fn machine(
     })
 }
 
-/// What the pass before defines, side by side.
+/// The values that the pass before defines, side by side.
 fn pairs(terms: &mut Terms, [before, after]: [&Outcome; 2]) -> Vec<(String, [Id; 2])> {
     let absent = terms.make(Node::Absent);
     let is_open = |input| matches!(input, Input::Data(n, _) if n >= UNDEFINED);
