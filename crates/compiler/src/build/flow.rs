@@ -352,8 +352,12 @@ impl<'m, 'a> Walker<'m, 'a> {
                 if let Some(block) = self.flow.blocks.last_mut() {
                     block.kills.push(condition);
                 }
-                // What follows on this path has no effect: an exit to the outermost scope without a memory.
-                self.dead = true;
+                // What follows on this path has no effect. The machine runs killed points on: they leave a loop that
+                // stays, since nothing else may end it for them.
+                match self.kept.iter().rev().find(|kept| kept.cells.is_some()) {
+                    Some(kept) => self.exit(kept.floor - 1),
+                    None => self.dead = true,
+                }
             }
             Statement::Store { pointer, value } => {
                 let value = self.scalars_of(frame, *value)?;

@@ -322,6 +322,23 @@ fn points_end_where_they_should() {
     );
 }
 
+/// The machine runs killed points on: without a fault, though nothing but the discard ends their loop.
+#[test]
+fn a_discard_leaves_its_loop() {
+    check(
+        "float f(float x, float y) { float a = 0.0; if (x > 5.0) { for (float i = 0.0; i < 1.0; i += 0.25) { for (int k = 0; k < 6; k++) { for (int n = 0; n < k; n++) { if (a > y) break; a += 1.0; } a -= 1.0; } discard; } } return y; }",
+        |x, y| if x > 5.0 { -1.0 } else { y },
+    );
+    check(
+        "float f(float x, float y) { float a = x; while (a >= 0.0) { for (int i = 0; i < int(y); i++) a -= 0.25; if (a > 5.0) { discard; } else { a -= 1.0; } } return y; }",
+        |x, y| if x > 5.0 + y / 4.0 { -1.0 } else { y },
+    );
+    check(
+        "float f(float x, float y) { float a = 0.0; while (a < 3.0) { for (int i = 0; i < int(y); i++) { if (x > 5.0) discard; } a += 1.0; } return a; }",
+        |x, y| if x > 5.0 && y > 0.0 { -1.0 } else { 3.0 },
+    );
+}
+
 #[test]
 fn a_presubtract_reads_what_is_computed() {
     check(

@@ -33,7 +33,13 @@ fn answers(precise: bool) -> ([usize; 3], Vec<String>) {
         let programs = [&a, &b];
         let [x, y] = Setup::by_name(programs).expect("interfaces");
         let set = if precise { Set::Bits } else { Set::Values };
-        let options = ctm_prove::Options { set, steps: 100_000, samples: 16, seed: 1 };
+        let options = ctm_prove::Options {
+            set,
+            steps: 100_000,
+            samples: 16,
+            seed: 1,
+            ..ctm_prove::Options::default()
+        };
         match prove(programs, [&x, &y], &options, Stop::never()) {
             Answer::Proved => proved += 1,
             Answer::Different { of, at } => {
