@@ -326,7 +326,7 @@ fn points_end_where_they_should() {
 #[test]
 fn a_discard_leaves_its_loop() {
     check(
-        "float f(float x, float y) { float a = 0.0; if (x > 5.0) { for (float i = 0.0; i < 1.0; i += 0.25) { for (int k = 0; k < 6; k++) { for (int n = 0; n < k; n++) { if (a > y) break; a += 1.0; } a -= 1.0; } discard; } } return y; }",
+        "float f(float x, float y) { float a = 0.0; if (x > 5.0) { for (float i = 0.0; i < 1.0; i += 0.25) { for (int k = 0; k < 40; k++) { for (int n = 0; n < k; n++) { if (a > 900.0) break; } a += y; } discard; } } return y; }",
         |x, y| if x > 5.0 { -1.0 } else { y },
     );
     check(
