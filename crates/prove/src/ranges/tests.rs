@@ -100,7 +100,7 @@ fn ranges_of_operations_contain_their_results() {
     }
 }
 
-/// The ends come from the ends of the operands, so many values between them are tried.
+/// A range is computed from the ends of its operands only, so the test tries many values between them.
 #[test]
 fn functions_stay_between_their_ends() {
     let mut random = Random::new(&[0x72]);
