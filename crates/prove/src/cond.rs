@@ -155,6 +155,12 @@ impl Terms {
         self.if_else(a, Cond::TRUE, b)
     }
 
+    /// A condition that is the same where `care` holds: a constant if it is one there.
+    pub fn within(&mut self, of: Cond, care: Cond) -> Cond {
+        let both = self.and(of, care);
+        if both == care { Cond::TRUE } else { both }
+    }
+
     /// Not it.
     pub fn not(&mut self, a: Cond) -> Cond {
         self.if_else(a, Cond::FALSE, Cond::TRUE)

@@ -3,13 +3,14 @@
 //! A jump is a decision of the whole group, of which one point is known. Where the group can decide
 //! either way, the walk takes the way that is no shortcut: it stays at a forward jump and repeats a loop.
 //! It owes a proof ([`Debt`]) that the point would be in the same state if the group had taken the other
-//! way: that it is inactive until both ways meet, and that its flow state there is the same.
+//! way: that it is inactive until both ways meet, and that its flow state there is the same. Where the walk
+//! does not come to the end of the shortcut, the other way is followed to where the walk is.
 
 use crate::Undecided;
 use crate::cond::Cond;
 use crate::machine::{State, Walk};
 use crate::term::Terms;
-use ctm_isa::isa::{AddressOp, BRANCH_LIMIT, BranchOp, Common, Fc, FcOp, RGB, STACK_DEPTH};
+use ctm_isa::isa::{AddressOp, BRANCH_LIMIT, Body, BranchOp, Common, Fc, FcOp, RGB, STACK_DEPTH};
 
 /// One frame of the loop stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +44,15 @@ pub(crate) struct Debt {
     flow: Flow,
     care: Cond,
 }
+
+/// Where a group goes on, and in which state the point is there.
+struct Way {
+    to: u32,
+    flow: Flow,
+}
+
+/// The pc after the end.
+pub(crate) const ENDED: u32 = u32::MAX;
 
 /// The decisions of a group.
 enum Decision {
@@ -158,6 +168,15 @@ impl Flow {
         if self.levels.len() > BRANCH_LIMIT as usize { Err(Undecided::Fault) } else { Ok(()) }
     }
 
+    /// Forgets what the conditions are where `care` does not hold.
+    fn within(&mut self, care: Cond, terms: &mut Terms) {
+        let frames = self.frames.iter_mut();
+        let masks = frames.flat_map(|frame| [&mut frame.broken, &mut frame.continued]);
+        for cond in self.levels.iter_mut().chain(masks) {
+            *cond = terms.within(*cond, care);
+        }
+    }
+
     /// Whether two states are the same where a condition holds.
     fn same(&self, other: &Flow, care: Cond, terms: &mut Terms) -> bool {
         let plain = |flow: &Flow| {
@@ -217,54 +236,109 @@ impl Walk<'_> {
 
     /// Executes an FC instruction. Returns the next pc.
     pub(crate) fn flow(&mut self, common: &Common, fc: &Fc) -> Result<u32, Undecided> {
+        let from = self.state.pc;
+        let flow = self.state.flow.clone();
+        let (way, shortcut) = self.step(common, fc, from, flow, Cond::TRUE)?;
+        if let Some((Way { to, flow }, care)) = shortcut {
+            self.owe(Debt { from, to, flow, care });
+        }
+        self.state.flow = way.flow;
+        Ok(way.to)
+    }
+
+    /// The way on of a group whose points all hold `care`, and the shortcut that it could take, with the
+    /// condition that its points then hold.
+    fn step(
+        &mut self,
+        common: &Common,
+        fc: &Fc,
+        pc: u32,
+        mut flow: Flow,
+        care: Cond,
+    ) -> Result<(Way, Option<(Way, Cond)>), Undecided> {
         use FcOp::*;
-        let next = (self.state.pc + 1) & 0x1ff;
+        let next = (pc + 1) & 0x1ff;
         let target = fc.target(self.program.registers().offset());
         let constant = self.int_constant(fc)?;
         let needs_frame = matches!(fc.op, EndLoop | EndRep | BreakLoop | BreakRep | Continue);
-        if needs_frame && self.state.flow.frames.is_empty() {
+        if needs_frame && flow.frames.is_empty() {
             return Err(Undecided::Fault);
         }
         if fc.ignore_uncovered && self.program.uses().neighbours {
             return Err(Undecided::Uncovered);
         }
         let wish = self.wish(common, fc)?;
-        let mut flow = self.state.flow.clone();
         let before = flow.waiting(self.terms);
         let swapped = flow.begin(self.terms, fc);
         let active = flow.active(self.terms);
+        let [before, swapped, active, wish] =
+            [before, swapped, active, wish].map(|cond| self.terms.within(cond, care));
         let decision = self.decide(&mut flow, fc, constant, (active, swapped, wish));
         let known = (before, active, wish);
-        let pc = self.state.pc;
         if fc.a_op != AddressOp::None && !matches!(decision, Decision::Jumps | Decision::Stays) {
             return Err(Undecided::Unstructured(pc));
         }
         let mut way = |jumped: bool| {
             let mut flow = flow.clone();
             flow.end(self.terms, fc, constant, known, jumped)?;
-            Ok::<Flow, Undecided>(flow)
+            Ok::<Way, Undecided>(Way { to: if jumped { target } else { next }, flow })
         };
-        let (mut taken, mut to, shortcut) = match decision {
-            Decision::Jumps => (way(true)?, target, None),
-            Decision::Stays => (way(false)?, next, None),
-            Decision::MayJump(care) => (way(false)?, next, Some((target, way(true)?, care))),
-            Decision::MayStay(care) => (way(true)?, target, Some((next, way(false)?, care))),
+        let (mut taken, shortcut) = match decision {
+            Decision::Jumps => (way(true)?, None),
+            Decision::Stays => (way(false)?, None),
+            Decision::MayJump(care) => (way(false)?, Some((way(true)?, care))),
+            Decision::MayStay(care) => (way(true)?, Some((way(false)?, care))),
         };
-        if let Some((to, flow, care)) = shortcut {
-            self.owe(Debt { from: pc, to, flow, care });
-        }
         if matches!(decision, Decision::Jumps) {
+            let calls = &mut taken.flow.calls;
             match fc.a_op {
-                AddressOp::Push if taken.calls.len() == STACK_DEPTH => {
-                    return Err(Undecided::Fault);
-                }
-                AddressOp::Push => taken.calls.push(next),
-                AddressOp::Pop => to = taken.calls.pop().ok_or(Undecided::Fault)?,
+                AddressOp::Push if calls.len() == STACK_DEPTH => return Err(Undecided::Fault),
+                AddressOp::Push => calls.push(next),
+                AddressOp::Pop => taken.to = calls.pop().ok_or(Undecided::Fault)?,
                 AddressOp::None | AddressOp::Reserved(_) => {}
             }
         }
-        self.state.flow = taken;
-        Ok(to)
+        Ok((taken, shortcut))
+    }
+
+    /// Whether a group that took the shortcut comes to where the walk is, in the same state, and the point
+    /// is inactive until then. All points of the group hold the debt's condition, so that its decisions are
+    /// often known.
+    fn meets(&mut self, debt: &Debt) -> Result<bool, Undecided> {
+        let program = self.program;
+        let (mut pc, mut flow) = (debt.to, debt.flow.clone());
+        while self.terms.burn() {
+            flow.within(debt.care, self.terms);
+            if pc == self.state.pc && self.state.flow.same(&flow, debt.care, self.terms) {
+                return Ok(true);
+            }
+            let instruction = program.instructions().get(pc as usize).ok_or(Undecided::Fault)?;
+            let next = match &instruction.body {
+                Body::Fc(fc) => {
+                    let (way, shortcut) =
+                        self.step(&instruction.common, fc, pc, flow, debt.care)?;
+                    if shortcut.is_some() {
+                        return Ok(false);
+                    }
+                    flow = way.flow;
+                    way.to
+                }
+                Body::Alu(_) | Body::Tex(_) => {
+                    let active = flow.active(self.terms);
+                    let cared = self.terms.and(active, debt.care);
+                    if instruction.common.write_inactive || cared != Cond::FALSE {
+                        return Ok(false);
+                    }
+                    (pc + 1) & 0x1ff
+                }
+            };
+            let ended = pc == program.registers().end();
+            pc = if ended { ENDED } else { next };
+            if ended {
+                flow = Flow::default();
+            }
+        }
+        Err(Undecided::TooLarge)
     }
 
     fn int_constant(&self, fc: &Fc) -> Result<IntConstant, Undecided> {
@@ -351,12 +425,13 @@ impl Walk<'_> {
 
     /// Checks what the walk owes, before the instruction at the pc.
     pub(crate) fn settle(&mut self, write_inactive: bool) -> Result<(), Undecided> {
-        let State { owed, flow, pc, .. } = &mut self.state;
+        let owed = std::mem::take(&mut self.state.owed);
         if owed.is_empty() {
             return Ok(());
         }
-        let active = flow.active(self.terms);
-        for debt in std::mem::take(owed) {
+        let active = self.state.flow.active(self.terms);
+        for debt in owed {
+            let State { flow, pc, .. } = &self.state;
             let there = *pc == debt.to && flow.frames.len() == debt.flow.frames.len();
             let kept = if there {
                 flow.same(&debt.flow, debt.care, self.terms)
@@ -366,11 +441,11 @@ impl Walk<'_> {
             if self.terms.is_spent() {
                 return Err(Undecided::TooLarge);
             }
-            if !kept {
+            if !kept && !self.meets(&debt)? {
                 return Err(Undecided::Unstructured(debt.from));
             }
-            if !there {
-                owed.push(debt);
+            if kept && !there {
+                self.state.owed.push(debt);
             }
         }
         Ok(())

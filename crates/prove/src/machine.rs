@@ -7,7 +7,7 @@
 
 use crate::Undecided;
 use crate::cond::{Check, Cond};
-use crate::flow::{Debt, Flow, IntConstant};
+use crate::flow::{Debt, ENDED, Flow, IntConstant};
 use crate::term::{Id, Input, Node, Terms};
 use ctm_base::stop::Stop;
 use ctm_isa::float;
@@ -236,10 +236,9 @@ impl Walk<'_> {
             }
             self.state.pc = next;
         }
-        if let Some(debt) = self.state.owed.first() {
-            return Err(Undecided::Unstructured(debt.from));
-        }
-        Ok(())
+        // Nothing of the flow state counts after the end.
+        (self.state.pc, self.state.flow) = (ENDED, Flow::default());
+        self.settle(false)
     }
 
     /// The results, of points that are not killed.

@@ -2,7 +2,7 @@
 
 use ctm_base::random::Random;
 use ctm_base::stop::Stop;
-use ctm_isa::isa::channels;
+use ctm_isa::isa::{Instruction, channels};
 use ctm_lang::program::{Program, Registers};
 use ctm_lang::raw;
 use ctm_machine::engine::Engine;
@@ -51,6 +51,19 @@ pub fn pairs(folders: Vec<PathBuf>, a: &str, b: &str) -> Vec<[Case; 2]> {
         }
     }
     all
+}
+
+/// The case with one bit of an instruction changed, if that is a valid program. `of`: which instructions.
+pub fn mutant(case: &Case, random: &mut Random, of: fn(&Instruction) -> bool) -> Option<Case> {
+    let instructions = case.program.instructions().iter().enumerate();
+    let places: Vec<usize> = instructions.filter(|(_, one)| of(one)).map(|(n, _)| n).collect();
+    let n = *places.get(random.below(places.len().max(1) as u32) as usize)?;
+    let (word, bit) = (random.below(6) as usize, random.below(32));
+    let mut image = case.program.image().clone();
+    image.words[n][word] ^= 1 << bit;
+    let program = Program::new(image).ok()?;
+    let name = format!("{} with bit {bit} of word {word} of {n}", case.name);
+    Some(Case { name, program: Arc::new(program), ..case.clone() })
 }
 
 /// A number for a name.

@@ -1,7 +1,9 @@
 //! Terms have the values that the reference engine computes.
 
-use crate::case::{Case, Data, evaluate, folders, read, run};
+use crate::case::{Case, Data, evaluate, folders, mutant, read, run};
+use ctm_base::random::Random;
 use ctm_base::stop::Stop;
+use ctm_isa::isa::{Body, Instruction};
 use ctm_prove::term::Terms;
 use ctm_prove::{Set, Undecided, execute};
 
@@ -46,4 +48,24 @@ fn terms_of_all_vectors_have_the_values_of_the_engine() {
     println!("{done} programs; without terms: {} {not:#?}", not.len());
     assert!(done > 100, "{done}");
     assert!(not.len() * 5 < done, "{not:#?}");
+}
+
+/// A group's decisions depend on points that the terms do not know.
+#[test]
+fn terms_of_programs_with_any_flow_control_have_the_values_of_the_engine() {
+    let tries = if std::env::var_os("CTM_FULL").is_some() { 20_000 } else { 300 };
+    let is_flow = |one: &Instruction| matches!(one.body, Body::Fc(_));
+    let files = folders().into_iter().map(|folder| folder.join("default.toml"));
+    let cases: Vec<Case> = files.filter(|file| file.is_file()).map(|file| read(&file)).collect();
+    let (mut seed, mut made, mut done) = (0, 0, 0);
+    while made < tries {
+        let mut random = Random::new(&[0xf10, seed]);
+        seed += 1;
+        let case = &cases[random.below(cases.len() as u32) as usize];
+        let Some(mutant) = mutant(case, &mut random, is_flow) else { continue };
+        made += 1;
+        done += u32::from(check(&mutant, 100_000).is_ok());
+    }
+    println!("{done} of {made} have terms");
+    assert!(done * 5 > made, "{done} of {made}");
 }

@@ -46,6 +46,8 @@ fn optimised_programs_are_proved_equal_to_unoptimised_ones() {
         let [straight, flow] = answers(many_folders(), a, b, Set::Values);
         let all: usize = straight.iter().sum();
         assert!((straight[0] + straight[3]) * 200 >= all * 199, "{straight:?}");
+        let all: usize = flow.iter().sum();
+        assert!((flow[0] + flow[3]) * 5 >= all * 4, "{flow:?}");
         assert_eq!((straight[1], flow[1]), (0, 0));
     }
 }
