@@ -74,7 +74,7 @@ const ROWS: [Row; 46] = [
       image2DArray iimage2DArray uimage2DArray", Type, "-RKK", "--RRRRRKK"),
     ("image1D iimage1D uimage1D image1DArray iimage1DArray uimage1DArray", Type, "-RRR", "--RRRRRKK"),
     ("imageBuffer iimageBuffer uimageBuffer", Type, "-RRK", "--RRRRRKK"),
-    ("image1DShadow image2DShadow image1DArrayShadow image2DArrayShadow", Type, "-RRR", "--RRRRRRR"),
+    ("image1DShadow image2DShadow image1DArrayShadow image2DArrayShadow", Type, "--RR", "--RRRRRRR"),
     ("image2DRect iimage2DRect uimage2DRect image2DMS iimage2DMS uimage2DMS", Type, "----", "-------KK"),
     ("imageCubeArray iimageCubeArray uimageCubeArray", Type, "--RK", "-------KK"),
     ("image2DMSArray iimage2DMSArray uimage2DMSArray", Type, "--RR", "-------KK"),

@@ -20,6 +20,8 @@ pub struct Function {
     pub name: String,
     /// Its types.
     pub signature: Signature,
+    /// Which of its parameters are `const`.
+    pub constant: Vec<bool>,
     /// Its first declaration.
     pub span: Span,
     /// Its definition.
@@ -61,6 +63,12 @@ impl Checker<'_> {
                 self.found.error(error.help(format!(
                     "it is declared on line {at}, and hides what has its name outside"
                 )));
+                self.values(arguments);
+                Operand::error(span)
+            }
+            Some(Symbol::Block(_)) => {
+                let error = name.span.error(format!("`{}` is a block, not a function", name.text));
+                self.found.error(error);
                 self.values(arguments);
                 Operand::error(span)
             }

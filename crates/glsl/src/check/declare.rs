@@ -30,7 +30,7 @@ impl Checker<'_> {
                 return true;
             }
             Some(Symbol::Variable(id)) => Some(self.scopes.variables[*id].span),
-            Some(Symbol::Structure(_, span)) => Some(*span),
+            Some(Symbol::Structure(_, span) | Symbol::Block(span)) => Some(*span),
             Some(Symbol::Functions(ids)) => ids.first().map(|id| self.functions[*id].span),
             // There was an error already.
             Some(Symbol::Nothing) => None,

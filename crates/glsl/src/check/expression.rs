@@ -109,6 +109,13 @@ impl Checker<'_> {
                 self.found.error(error.help(format!("call it: `{name}(...)`")));
                 Operand::error(span)
             }
+            Some(Symbol::Block(_)) => {
+                let error = span.error(format!("`{name}` is a block, not a value"));
+                self.found.error(error.help(
+                    "write the member alone, or after the name of the instance if there is one",
+                ));
+                Operand::error(span)
+            }
             Some(Symbol::Nothing) => Operand::error(span),
             None => match self.built_in_variable(name, span) {
                 Some(operand) => operand,

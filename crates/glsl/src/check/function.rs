@@ -39,7 +39,8 @@ impl Checker<'_> {
             self.main_has_no_types(function, &signature);
         }
         self.hides_built_in(&function.name, &signature);
-        let Some(id) = self.declare_function(function, signature) else {
+        let constant: Vec<bool> = parameters.iter().map(|one| one.qualified.constant).collect();
+        let Some(id) = self.declare_function(function, signature, constant) else {
             // The body may have errors of its own.
             if let Some(body) = &function.body {
                 let handle = self.bodies.reserve();
@@ -152,6 +153,7 @@ impl Checker<'_> {
         &mut self,
         function: &ast::Function,
         signature: Signature,
+        constant: Vec<bool>,
     ) -> Option<FunctionId> {
         let name = &function.name;
         let mut ids = match self.scopes.own(&name.text).cloned() {
@@ -162,7 +164,7 @@ impl Checker<'_> {
                 self.twice(name, span);
                 return None;
             }
-            Some(Symbol::Structure(_, span)) => {
+            Some(Symbol::Structure(_, span) | Symbol::Block(span)) => {
                 self.twice(name, span);
                 return None;
             }
@@ -182,13 +184,14 @@ impl Checker<'_> {
                 ));
                 self.found.version(version, error.help("leave this one out"));
             }
-            self.same_function(id, function, &signature);
+            self.same_function(id, function, &signature, &constant);
             return Some(id);
         }
         let handle = self.bodies.reserve();
         self.functions.push(Function {
             name: name.text.clone(),
             signature,
+            constant,
             span: name.span,
             defined: None,
             called: None,
@@ -203,7 +206,13 @@ impl Checker<'_> {
     }
 
     /// Refuses a declaration that does not fit one before.
-    fn same_function(&mut self, id: FunctionId, function: &ast::Function, signature: &Signature) {
+    fn same_function(
+        &mut self,
+        id: FunctionId,
+        function: &ast::Function,
+        signature: &Signature,
+        constant: &[bool],
+    ) {
         let other = &self.functions[id];
         let line = self.line(other.span);
         let name = &function.name;
@@ -222,7 +231,7 @@ impl Checker<'_> {
         }
         let pairs = other.signature.parameters.iter().zip(&signature.parameters);
         for (n, (a, b)) in pairs.enumerate() {
-            if a.direction != b.direction {
+            if a.direction != b.direction || other.constant.get(n) != constant.get(n) {
                 let at = function.parameters.get(n).map_or(name.span, |one| one.span);
                 let error = format!(
                     "this parameter of `{}` has other qualifiers than on line {line}",
@@ -345,7 +354,9 @@ impl Checker<'_> {
             Symbol::Functions(ids) => {
                 ids.iter().copied().find(|id| self.functions[*id].defined.is_some())
             }
-            Symbol::Variable(_) | Symbol::Structure(..) | Symbol::Nothing => None,
+            Symbol::Variable(_) | Symbol::Structure(..) | Symbol::Block(_) | Symbol::Nothing => {
+                None
+            }
         }
     }
 

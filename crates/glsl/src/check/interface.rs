@@ -190,6 +190,10 @@ impl Checker<'_> {
         }
         let line = self.line(block.name.span);
         self.blocks.insert((block.name.text.clone(), kind == Kind::Input), line);
+        // Blocks of inputs and of uniforms may have one name; nothing else at global scope may have it.
+        if !matches!(self.scopes.own(&block.name.text), Some(Symbol::Block(_))) {
+            self.declare(&block.name, Symbol::Block(block.name.span));
+        }
         if members.is_empty() {
             self.found.error(block.span.error("a block needs members"));
         }

@@ -121,6 +121,11 @@ impl Checker<'_> {
                 self.found.error(error);
                 return Type::Error;
             }
+            Some(Symbol::Block(_)) => {
+                let error = name.span.error(format!("`{}` is a block, not a type", name.text));
+                self.found.error(error.help("declare a `struct` for a type"));
+                return Type::Error;
+            }
             Some(Symbol::Nothing) => return Type::Error,
             None => {}
         }

@@ -22,6 +22,8 @@ pub enum Symbol {
     Structure(Rc<Structure>, Span),
     /// The functions of a name.
     Functions(Vec<FunctionId>),
+    /// A block, which only the interface knows, and where it is declared.
+    Block(Span),
     /// Something whose declaration has an error.
     Nothing,
 }

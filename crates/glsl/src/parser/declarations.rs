@@ -253,6 +253,8 @@ impl Parser<'_, '_> {
         // After a structure a line with something else begins, if its semicolon is missing.
         let structure = matches!(ty.ty.base, TypeBase::Structure(_));
         let next = |parser: &Self| parser.peek().is_some_and(|token| structure && token.first);
+        // The grammar lets a list begin with a type alone: `int, a;`.
+        let _ = self.take(",");
         while !(declarators.is_empty() && (self.is(";") || next(self))) {
             declarators.push(self.declarator()?);
             if self.take(",").is_none() {

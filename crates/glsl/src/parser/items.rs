@@ -111,7 +111,7 @@ impl Parser<'_, '_> {
         let members = self.members()?;
         let mut instance = None;
         if !self.is(";") {
-            let name = self.declared("the name of the block's instance or `;`")?;
+            let name = self.own("the name of the block's instance or `;`")?;
             instance = Some((name, self.dimensions()?));
         }
         let end = self.semicolon("a block")?;

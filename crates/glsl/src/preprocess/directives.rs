@@ -61,7 +61,7 @@ impl<'s> Preprocessor<'_, 's, '_> {
                 }
                 self.found.error(span.error(text));
             }
-            "pragma" => {}
+            "pragma" => self.pragma(rest, span),
             "include" => {
                 let error = span.error("`#include` is no part of GLSL");
                 self.found.error(error.help("paste the other file here"));
@@ -73,6 +73,24 @@ impl<'s> Preprocessor<'_, 's, '_> {
                     None => error,
                 });
             }
+        }
+    }
+
+    /// `#pragma`. One that the language does not know means nothing.
+    fn pragma(&mut self, rest: &[Token<'s>], span: Span) {
+        if let Some(token) = rest.iter().find(|token| token.kind == Kind::Unknown) {
+            return super::strange(token, self.found);
+        }
+        let Some(name) = rest.first().filter(|name| name.is("debug") || name.is("optimize")) else {
+            return;
+        };
+        let switch = ["on", "off"].iter().any(|switch| {
+            rest.len() == 4 && rest[1].is("(") && rest[2].is(switch) && rest[3].is(")")
+        });
+        if !switch {
+            let name = &name.text;
+            let error = span.error(format!("`#pragma {name}` needs `(on)` or `(off)`"));
+            self.lax(error.help(format!("write `#pragma {name}(on)`")));
         }
     }
 

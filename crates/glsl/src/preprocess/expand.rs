@@ -91,7 +91,10 @@ impl<'s> Preprocessor<'_, 's, '_> {
             }
             if found.span.is_none() && PLACES.iter().any(|place| token.is(place)) {
                 let value = if token.is("__LINE__") {
-                    (self.line(token.span) as i64).saturating_add(self.shift)
+                    // In the text of a macro it is the line where the use ends.
+                    let start = token.span.end.saturating_sub(1);
+                    let last = Span { start, ..token.span };
+                    (self.line(last) as i64).saturating_add(self.shift)
                 } else {
                     self.file
                 };

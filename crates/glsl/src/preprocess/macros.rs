@@ -104,7 +104,7 @@ impl<'s> Preprocessor<'_, 's, '_> {
             // Later versions reserve such names, too, and let sources define them.
             if text.contains("__") && self.version.es && self.version.number < 300 {
                 let error = name.span.error(format!("`{text}` has two underscores in a row"));
-                self.lax(error.help("such names are reserved"));
+                self.found.warning(error.help("such names are reserved"));
             }
             return Some(name);
         };
@@ -186,9 +186,13 @@ impl<'s> Preprocessor<'_, 's, '_> {
         }
     }
 
-    /// Whether each `##` in a macro's text is right.
+    /// Whether each `#` and `##` in a macro's text is right.
     fn pastes(&mut self, body: &[Token<'s>]) -> bool {
         for (n, token) in body.iter().enumerate() {
+            if token.is("#") {
+                let error = token.span.error("GLSL has no `#` in the text of a macro");
+                self.found.error(error.help("there are no strings: leave it out"));
+            }
             if !token.is("##") {
                 continue;
             }

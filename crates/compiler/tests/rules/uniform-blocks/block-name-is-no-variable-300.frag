@@ -7,5 +7,5 @@ uniform Block {
 } block;
 
 void main() {
-    color = Block.a; //~ error: there is no variable `Block`
+    color = Block.a; //~ error: `Block` is a block, not a value
 }
