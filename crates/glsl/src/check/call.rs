@@ -307,6 +307,10 @@ impl Checker<'_> {
             let error = name.span.error(format!("{} has no `length()`", self.version));
             self.found.version(self.version, error.help("write the array size"));
         }
+        if matches!(base.what, What::Value(_)) && self.version.has(300, u16::MAX) {
+            let error = span.error(format!("in {} `length()` is of a variable", self.version));
+            self.found.version(self.version, error.help("give the array a name first"));
+        }
         let count = match &base.ty {
             Type::Array(_, Some(count)) => Some(*count),
             Type::Vector(..) | Type::Matrix(..) if self.version.has(400, 420) => {

@@ -44,8 +44,8 @@ impl Checker<'_> {
         self.found.all_warnings(made.warnings.iter().cloned());
         let version = self.version;
         if !version.has(300, 120) {
-            let of_matrix =
-                matches!((&made.ty, types.as_slice()), (Type::Matrix(..), [Type::Matrix(..)]));
+            let of_matrix = !version.has(100, 120)
+                && matches!((&made.ty, types.as_slice()), (Type::Matrix(..), [Type::Matrix(..)]));
             let of_array = matches!(made.ty, Type::Structure(_)) && made.ty.facts().array;
             let what = if of_matrix {
                 Some("makes no matrix of a matrix")

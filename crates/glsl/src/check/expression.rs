@@ -458,11 +458,7 @@ impl Checker<'_> {
         let name = variable.name.clone();
         let (why, help) = match variable.kind {
             Kind::Plain | Kind::Output => {
-                let components = place.components.iter().flatten();
-                let repeats = components.clone().enumerate().any(|(n, component)| {
-                    components.clone().take(n).any(|before| before == component)
-                });
-                if repeats {
+                if place.repeats() {
                     let error = operand.span.error("a component is written to twice here");
                     self.found.error(error.help("name each component once on the left"));
                     return None;

@@ -133,6 +133,9 @@ impl Checker<'_> {
             (For::Numbers, Where::Block) if text != "binding" => {
                 Some(format!("a block has no `{text}`"))
             }
+            (For::Numbers, Where::BlockMember) if self.version.es => {
+                Some(format!("a member of a block has no `{text}`"))
+            }
             (For::Numbers, Where::Again) => Some(format!("`{text}` needs a variable")),
             (For::Numbers, _) if text == "index" && found.role != Role::Output => {
                 Some("`index` is for outputs".to_string())
@@ -165,6 +168,7 @@ impl Checker<'_> {
             ("binding", _) => {
                 (version.has(310, 420) || self.extension("GL_ARB_shading_language_420pack"), "")
             }
+            ("std430", _) => (version.has(310, 430), ""),
             _ if matches!(of, For::Blocks | For::Matrices) => {
                 (version.has(300, 140) || self.extension("GL_ARB_uniform_buffer_object"), "")
             }

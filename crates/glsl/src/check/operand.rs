@@ -1,7 +1,7 @@
 //! Values and places of expressions.
 
 use super::lower;
-use super::scope::{Home, VariableId};
+use super::scope::{Home, Kind, VariableId};
 use super::{Checker, NEAR, PART};
 use crate::ast;
 use crate::constant::Value;
@@ -46,6 +46,14 @@ pub struct Place {
     pub components: Option<Vec<u8>>,
     /// Whether it is the whole variable.
     pub whole: bool,
+}
+
+impl Place {
+    /// Whether it names a component twice.
+    pub fn repeats(&self) -> bool {
+        let components = self.components.as_deref().unwrap_or_default();
+        components.iter().enumerate().any(|(n, component)| components[..n].contains(component))
+    }
 }
 
 impl Operand {
@@ -297,7 +305,8 @@ impl Checker<'_> {
                 let what = What::Place(Place { pointer, whole: false, ..place });
                 Operand { ty, span, what }
             }
-            (Part::Components(components), What::Place(place)) => {
+            // What names a component twice is a value.
+            (Part::Components(components), What::Place(place)) if !place.repeats() => {
                 let components = match &place.components {
                     Some(outer) => components.iter().map(|n| outer[usize::from(*n)]).collect(),
                     None => components.clone(),
@@ -340,7 +349,7 @@ impl Checker<'_> {
             return Operand::constant(span, part);
         }
         self.refuse_unsized(&base, at, span);
-        self.refuse_blocks(&base, at, span);
+        self.refuse_variable(&base, at, span);
         if let What::Place(place) = base.what {
             return self.element_place(&base.ty, place, &index, at, ty, span);
         }
@@ -352,14 +361,22 @@ impl Checker<'_> {
         Operand::value(ty, span, self.body.evaluate(part, span))
     }
 
-    /// Refuses a variable as the index of blocks, which have constant ones until GLSL 4.00.
-    fn refuse_blocks(&mut self, base: &Operand, at: Option<i64>, span: Span) {
+    /// Refuses an index that is not constant, of blocks until GLSL 4.00 and of outputs in ES 3.00.
+    fn refuse_variable(&mut self, base: &Operand, at: Option<i64>, span: Span) {
         let What::Place(Place { variable, whole: true, .. }) = base.what else { return };
-        if at.is_none() && self.scopes.variables[variable].blocks && !self.version.has(320, 400) {
-            let error = span.error("the index of blocks is a constant expression");
-            let help = "put an array into the block, or choose with `if`";
-            self.found.version(self.version, error.help(help));
-        }
+        let variable = &self.scopes.variables[variable];
+        let error = if at.is_some() {
+            return;
+        } else if variable.blocks && !self.version.has(320, 400) {
+            span.error("the index of blocks is a constant expression")
+                .help("put an array into the block, or choose with `if`")
+        } else if variable.kind == Kind::Output && self.version.has(300, u16::MAX) {
+            span.error("the index of an output is a constant expression")
+                .help("choose the output with `if`")
+        } else {
+            return;
+        };
+        self.found.version(self.version, error);
     }
 
     /// The element of a variable.

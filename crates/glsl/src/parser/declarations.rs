@@ -194,7 +194,7 @@ impl Parser<'_, '_> {
         while let Some(start) = self.take("[") {
             let mut size = None;
             if !self.is("]") {
-                size = Some(Box::new(self.deeper(Self::expression)?));
+                size = Some(Box::new(self.deeper(Self::conditional)?));
                 height = height.max(self.height);
             }
             let end = self.expect("]", "the array size")?;

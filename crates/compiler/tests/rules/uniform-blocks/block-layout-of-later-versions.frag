@@ -2,7 +2,7 @@
 // ES 3.00, 4.3.8.3: std430 and bindings belong to later versions.
 precision highp float;
 out vec4 color;
-layout(std430) uniform Block { //~ error
+layout(std430) uniform Block { //~ error: GLSL ES 3.00 has no layout `std430`
     vec4 a;
 };
 layout(binding = 1) uniform Other { //~ error: GLSL ES 3.00 has no layout `binding`
