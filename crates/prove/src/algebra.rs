@@ -131,7 +131,7 @@ impl Point {
             Node::Input(Input::Constant(n, channel)) => {
                 self.unknown("constant", &[n.into(), channel.into()])
             }
-            Node::Input(Input::Uniform(n)) => self.unknown("uniform", &[n.into()]),
+            Node::Input(Input::Uniform(n, _)) => self.unknown("uniform", &[n.into()]),
             Node::Absent => self.unknown("absent", &[]),
             Node::Sign(Modifier::Nop, a) => of(a),
             Node::Sign(Modifier::Neg, a) => self.field.neg(of(a)),

@@ -5,6 +5,7 @@ use crate::term::{Id, Input, Node, Terms, signed};
 use ctm_base::random::Random;
 use ctm_isa::float;
 use ctm_isa::ops::Calc;
+use ctm_lang::program::interface::Kind;
 use std::collections::HashMap;
 
 /// The points of a quad: top-left, top-right, bottom-left, bottom-right.
@@ -169,7 +170,18 @@ impl Inputs for Sample {
             Input::Constant(n, channel) => {
                 self.bits(self.random(point, [1 << 40, n.into(), channel.into()]))
             }
-            Input::Uniform(n) => self.bits(self.random(point, [1 << 43, n.into(), 0])),
+            Input::Uniform(n, kind) => {
+                let mut random = self.random(point, [1 << 43, n.into(), 0]);
+                match kind {
+                    Kind::Float => self.bits(random),
+                    Kind::Int if self.hard && random.chance(20) => {
+                        let most = 1 << 24;
+                        (random.below(2 * most + 1) as f32 - most as f32).to_bits()
+                    }
+                    Kind::Int => (random.below(17) as f32 - 8.0).to_bits(),
+                    Kind::Bool => f32::from(random.chance(50)).to_bits(),
+                }
+            }
             Input::Point(n) => {
                 let base = self.random(point, [1 << 42, n.into(), 0]).below(32) * 2;
                 let offset = if n == 0 { place & 1 } else { place >> 1 };

@@ -6,6 +6,7 @@ use crate::term::{Input, Node, Terms, may};
 use ctm_isa::float;
 use ctm_isa::isa::Modifier;
 use ctm_isa::ops::{Calc, SWITCH, Size};
+use ctm_lang::program::interface::Kind;
 
 /// The facts of these bits.
 pub fn of_bits(bits: u32) -> u8 {
@@ -28,8 +29,10 @@ pub fn of(terms: &Terms, node: Node) -> u8 {
     match node {
         Node::Literal(bits) => of_bits(bits),
         Node::Input(Input::Point(_)) => may::ABOVE_ONE,
-        Node::Input(Input::Data(..) | Input::Constant(..) | Input::Uniform(_))
+        Node::Input(Input::Data(..) | Input::Constant(..) | Input::Uniform(_, Kind::Float))
         | Node::Texel { .. } => may::ANYTHING,
+        Node::Input(Input::Uniform(_, Kind::Int)) => may::NEGATIVE | may::ABOVE_ONE,
+        Node::Input(Input::Uniform(_, Kind::Bool)) => 0,
         Node::Quad(_, a) => terms.facts(a),
         Node::Choose(_, yes, no) => terms.facts(yes) | terms.facts(no),
         Node::Absent => 0,

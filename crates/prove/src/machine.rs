@@ -16,6 +16,7 @@ use ctm_isa::isa::{
     Sel, Source, SourceKind, Swizzle, TEMPORARIES, Tex, TexOp, Type,
 };
 use ctm_isa::ops::{Calc, Formula, SWITCH};
+use ctm_lang::program::interface::Kind;
 use ctm_lang::program::{ConstantKind, Program};
 
 /// The start value of a temporary.
@@ -36,7 +37,7 @@ pub enum Float {
     /// Unknown: the same for all constants of that number and channel, in both programs.
     Constant(u8, u8),
     /// Unknown: the same for all constants that the uniform of that number has, in both programs.
-    Uniform(u32),
+    Uniform(u32, Kind),
 }
 
 impl Float {
@@ -304,7 +305,7 @@ impl Walk<'_> {
                 Ok(self.terms.make(match float.unwrap_or(Float::Bits(0)) {
                     Float::Bits(bits) => Node::Literal(bits),
                     Float::Constant(n, channel) => Node::Input(Input::Constant(n, channel)),
-                    Float::Uniform(n) => Node::Input(Input::Uniform(n)),
+                    Float::Uniform(n, kind) => Node::Input(Input::Uniform(n, kind)),
                 }))
             }
         }

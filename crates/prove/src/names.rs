@@ -2,7 +2,7 @@
 
 use crate::machine::{Float, Setup, Start};
 use ctm_lang::program::Program;
-use ctm_lang::program::interface::{INVOCATION, Interface, Scalar};
+use ctm_lang::program::interface::{INVOCATION, Interface, Kind, Scalar};
 use std::collections::HashMap;
 use std::hash::Hash;
 
@@ -56,7 +56,14 @@ impl Setup {
             for constant in &interface.constants {
                 let n = scalars.of(Given::of(constant.scalar, interface));
                 if let Some(float) = setup.floats.get_mut(usize::from(constant.addr)) {
-                    float[usize::from(constant.channel & 3)] = Float::Uniform(n);
+                    let kind = match constant.scalar {
+                        Scalar::Uniform(n, _) => {
+                            interface.uniforms.get(n).map_or(Kind::Float, |uniform| uniform.kind)
+                        }
+                        Scalar::Size(..) | Scalar::OutputSize(..) => Kind::Int,
+                    };
+
+                    float[usize::from(constant.channel & 3)] = Float::Uniform(n, kind);
                 }
             }
             // The place of a point is in temporary 0 anyway.

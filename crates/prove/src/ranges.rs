@@ -15,6 +15,7 @@ use crate::facts;
 use crate::term::{Id, Input, Node, Terms, may};
 use ctm_base::stop::Stop;
 use ctm_isa::float;
+use ctm_lang::program::interface::Kind;
 use narrow::Assumed;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -193,7 +194,9 @@ impl Bounds {
         match input {
             Input::Data(n, c) => channel(self.data.get(&n), c),
             Input::Constant(n, c) => channel(self.constants.get(&n), c),
-            Input::Uniform(_) => Range::ANYTHING,
+            Input::Uniform(_, Kind::Float) => Range::ANYTHING,
+            Input::Uniform(_, Kind::Int) => Range::new(-16777216.0, 16777216.0, 0),
+            Input::Uniform(_, Kind::Bool) => Range::new(0.0, 1.0, 0),
             Input::Point(n) => self.point[usize::from(n & 1)],
         }
     }

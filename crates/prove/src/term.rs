@@ -8,6 +8,7 @@ use crate::rules::{Rule, Set};
 use ctm_isa::float;
 use ctm_isa::isa::{FieldValue, LETTERS, Modifier};
 use ctm_isa::ops::{Aux, Calc, SWITCH};
+use ctm_lang::program::interface::Kind;
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -22,8 +23,8 @@ pub enum Input {
     Data(u32, u8),
     /// A channel of a float constant.
     Constant(u8, u8),
-    /// The number of a uniform of that number.
-    Uniform(u32),
+    /// The uniform of that number. Those of kind `int` are whole, at most 2^24 in size; those of kind `bool` are 0 or 1.
+    Uniform(u32, Kind),
     /// The point: column (0) or row (1), a number from 0 to 4095.
     Point(u8),
 }
@@ -298,7 +299,7 @@ impl Terms {
             Node::Literal(bits) => write!(text, "{}", number(bits)),
             Node::Input(Input::Data(n, channel)) => write!(text, "data{n}.{}", letter(channel)),
             Node::Input(Input::Constant(n, channel)) => write!(text, "c{n}.{}", letter(channel)),
-            Node::Input(Input::Uniform(n)) => write!(text, "uniform{n}"),
+            Node::Input(Input::Uniform(n, _)) => write!(text, "uniform{n}"),
             Node::Input(Input::Point(0)) => write!(text, "column"),
             Node::Input(Input::Point(_)) => write!(text, "row"),
             Node::Absent => write!(text, "nothing"),

@@ -2,9 +2,10 @@
 
 use ctm_base::panics;
 use ctm_base::random::Random;
+use ctm_base::stop::Stop;
 use ctm_base::text::TextErrors;
 use ctm_compiler::evaluate::{Environment, Evaluator, Number, Point};
-use ctm_compiler::{Compiled, Flow, Options};
+use ctm_compiler::{Compiled, Flow, Level, Options};
 use ctm_isa::float;
 use ctm_isa::isa::{Body, FcOp, Instruction};
 use ctm_lang::program::Program;
@@ -14,6 +15,7 @@ use ctm_machine::launch::{Constants, Initial, Launch};
 use ctm_machine::memory::{
     ArenaKind, ArenaSizes, Memory, Wrap, load, wrap_coordinate, write_array,
 };
+use ctm_prove::{Answer, Set, Setup, prove};
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
@@ -50,6 +52,9 @@ pub struct Tally {
     pub doubtful: u64,
     /// Points that `discard` ended.
     pub killed: u64,
+    /// Programs of exact rules that are proved equal, for all inputs, to those without the optimizer; and those
+    /// that are not.
+    pub proved: [u64; 2],
 }
 
 impl Tally {
@@ -65,6 +70,7 @@ impl Tally {
             open: self.open + other.open,
             doubtful: self.doubtful + other.doubtful,
             killed: self.killed + other.killed,
+            proved: both(self.proved, other.proved),
         }
     }
 }
@@ -95,6 +101,15 @@ pub enum Finding {
         point: [u32; 2],
         /// Whether the evaluator ends it.
         expected: bool,
+    },
+    /// The program differs from the one without the optimizer.
+    Optimized {
+        /// The program.
+        flow: Flow,
+        /// The result.
+        place: String,
+        /// The bits without and with the optimizer; `None` is not written.
+        bits: [Option<u32>; 2],
     },
     /// The compiler or the engine fails.
     Fails(String),
@@ -147,6 +162,17 @@ impl fmt::Display for Finding {
                 write!(
                     f,
                     "{program}point ({i}, {j}) {does}, in the evaluator it {should} by discard"
+                )
+            }
+            Finding::Optimized { flow, place, bits } => {
+                let program = program(flow);
+                let [without, with] = bits.map(|bits| match bits {
+                    Some(bits) => format!("{:?} (0x{bits:08x})", f32::from_bits(bits)),
+                    None => "not written".to_string(),
+                });
+                write!(
+                    f,
+                    "{program}for an input of the proof {place} is {with}, and {without} without the optimizer"
                 )
             }
             Finding::Fails(text) => f.write_str(text),
@@ -266,7 +292,10 @@ pub fn check(
             Err(panic) => return Checked::Wrong(Finding::Fails(panic.to_string())),
         }
     }
-    let compared = panics::catch(|| compared(source, seed, precise, programs, engine));
+    let compared = panics::catch(|| {
+        let unoptimized = if precise { unoptimized(source, compile) } else { None };
+        compared(source, seed, precise, programs, unoptimized.as_ref(), engine)
+    });
     match compared.unwrap_or_else(|panic| Err(panic.to_string())) {
         Ok(Ok(tally)) => Checked::Right(tally),
         Ok(Err(finding)) => Checked::Wrong(finding),
@@ -274,12 +303,39 @@ pub fn check(
     }
 }
 
-/// Runs the programs of a shader and compares.
+/// The steps of a proof. The programs of most shaders need fewer.
+const STEPS: u32 = 50_000;
+
+/// The program of exact rules without the optimizer, if there is room for it.
+fn unoptimized(source: &str, compile: Compile<'_>) -> Option<Program> {
+    let options = Options { precise: true, level: Level::Unoptimized, ..Options::default() };
+    Program::new(compile(source, &options).ok()?.image).ok()
+}
+
+/// Proves a program of exact rules equal to the one without the optimizer. `Ok(false)`: not decided.
+pub(super) fn proved(
+    flow: Flow,
+    unoptimized: &Program,
+    program: &Program,
+) -> Result<bool, Finding> {
+    let Some([a, b]) = Setup::by_name([unoptimized, program]) else { return Ok(false) };
+    let options = ctm_prove::Options { set: Set::Bits, steps: STEPS, ..Default::default() };
+    match prove([unoptimized, program], [&a, &b], &options, Stop::never()) {
+        Answer::Proved => Ok(true),
+        Answer::Different { of, at } => {
+            Err(Finding::Optimized { flow, place: of.place, bits: at.bits })
+        }
+        Answer::EqualUpToRounding { .. } | Answer::NotDecided { .. } => Ok(false),
+    }
+}
+
+/// Runs the programs of a shader and compares. `unoptimized`: the program without the optimizer, to the bit.
 fn compared(
     source: &str,
     seed: u64,
     precise: bool,
     programs: Vec<(Flow, Compiled)>,
+    unoptimized: Option<&Program>,
     engine: &dyn Engine,
 ) -> Result<Result<Tally, Finding>, String> {
     // All programs have the same names.
@@ -323,9 +379,14 @@ fn compared(
             Body::Alu(_) | Body::Tex(_) => false,
         };
         tally.loops[n] += u64::from(program.instructions().iter().any(is_loop));
+        let proof = unoptimized.map_or(Ok(false), |other| proved(flow, other, &program));
         let outputs = data.run(program, &interface, engine)?;
         if let Err(finding) = same(flow, precise, &expected, &outputs, &mut tally) {
             return Ok(Err(finding));
+        }
+        match proof {
+            Ok(proved) => tally.proved[usize::from(!proved)] += 1,
+            Err(finding) => return Ok(Err(finding)),
         }
     }
     Ok(Ok(tally))

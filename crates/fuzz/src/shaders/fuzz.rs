@@ -101,6 +101,7 @@ impl Counts {
             open,
             doubtful,
             killed,
+            proved: [proved, undecided],
         } = self.tally;
         let mut text = format!(
             "{} shaders, {compiled} compiled to {} instructions\n",
@@ -114,6 +115,12 @@ impl Counts {
                  {compared} values compared; left open: {open} values, {doubtful} points near the edge of a branch; \
                  {killed} points discarded\n",
                 loops[0], instructions[1], loops[1]
+            );
+        }
+        if proved > 0 {
+            let _ = writeln!(
+                text,
+                "{proved} programs proved equal to those without the optimizer for all inputs, {undecided} not decided"
             );
         }
         if self.mistaken > 0 {

@@ -1,5 +1,6 @@
 //! Generated shaders agree with the evaluator; a compiler with a mistake is found.
 
+use super::check;
 use super::fuzz::{
     Counts, Found, Listener, Options, compile, reduced, run, run_mistaken, run_mutated,
 };
@@ -7,6 +8,7 @@ use super::generate::generate;
 use ctm_base::text::{Span, TextErrors};
 use ctm_compiler::{Compiled, Flow, Language, Options as Compiling};
 use ctm_lang::asm::{Style, disassemble};
+use ctm_lang::program::Program;
 use ctm_machine::engine::block::Block;
 use parking_lot::Mutex;
 
@@ -40,6 +42,8 @@ fn shaders_compiled_exactly_have_the_bits_of_the_evaluator() {
     let [straight, kept] = counts.tally.loops;
     assert!(straight > 20 && kept > straight, "{}", counts.text());
     assert_eq!(counts.tally.open + counts.tally.doubtful, 0, "{}", counts.text());
+    let [proved, undecided] = counts.tally.proved;
+    assert!(proved > undecided, "{}", counts.text());
 }
 
 #[test]
@@ -138,4 +142,18 @@ fn a_mistake_that_is_taken_is_found() {
     run_mistaken(&options(600, false), &lenient, &finds);
     let found = finds.0.into_inner();
     assert!(found.iter().any(|found| found.source.contains("float goto")));
+}
+
+#[test]
+fn an_optimizer_that_changes_a_result_is_found() {
+    let program = |value: &str| {
+        let source = format!("uniform int u;\nvoid main() {{ gl_FragColor = vec4({value}); }}\n");
+        let compiled = compile(&source, &Compiling { precise: true, ..Compiling::default() });
+        Program::new(compiled.expect("a shader").image).expect("a program")
+    };
+    let [a, same, other] = ["u + u", "2 * u", "u * u"].map(program);
+    assert_eq!(check::proved(Flow::Chosen, &a, &same), Ok(true));
+    let finding = check::proved(Flow::Chosen, &a, &other).expect_err("a difference");
+    let text = finding.to_string();
+    assert!(text.contains("without the optimizer") && text.contains("o0"), "{text}");
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 pub const INVOCATION: &str = "global_invocation_id";
 
 /// The kind of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Kind {
     /// A float.
     Float,

@@ -129,7 +129,7 @@ fn quad(terms: &mut Terms, node: Node) -> Option<Id> {
     let Node::Quad(n, a) = node else { return None };
     let inner = |terms: &mut Terms, id| terms.make(Node::Quad(n, id));
     match terms.node(a) {
-        Node::Literal(_) | Node::Input(Input::Constant(..) | Input::Uniform(_)) | Node::Absent => {
+        Node::Literal(_) | Node::Input(Input::Constant(..) | Input::Uniform(..)) | Node::Absent => {
             Some(a)
         }
         Node::Quad(..) => Some(a),

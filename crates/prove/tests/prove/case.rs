@@ -173,7 +173,7 @@ impl Inputs for Data {
         let (i, j) = place(point);
         match input {
             Input::Data(n, channel) => self.start(n, (i, j), channel.into()),
-            Input::Constant(..) | Input::Uniform(_) => 0,
+            Input::Constant(..) | Input::Uniform(..) => 0,
             Input::Point(0) => (i as f32).to_bits(),
             Input::Point(_) => (j as f32).to_bits(),
         }
@@ -200,7 +200,7 @@ pub fn run(case: &Case, data: &Data) -> Option<Outputs> {
     for (to, from) in constants.float.iter_mut().zip(&case.setup.floats) {
         *to = from.map(|channel| match channel {
             Float::Bits(bits) => bits,
-            Float::Constant(..) | Float::Uniform(_) => 0,
+            Float::Constant(..) | Float::Uniform(..) => 0,
         });
     }
     for (to, from) in constants.int.iter_mut().zip(&case.setup.ints) {

@@ -14,6 +14,7 @@ use ctm_base::stop::{Stop, Stopped};
 use ctm_isa::float;
 use ctm_isa::isa::{LETTERS, TEMPORARIES};
 use ctm_jobs::job::RunProgress;
+use ctm_lang::program::interface::Kind;
 use ctm_prove::term::{Id, Input, Node, Terms};
 use ctm_prove::{Answer, Cond, Float, Setup, Start, Undecided, compare, defined, undecided};
 use std::cell::RefCell;
@@ -155,7 +156,9 @@ fn outcome(
     };
     let constant = |index: u16, channel: u8| match subject.constant(pass, index, channel) {
         Known::Bits(bits) | Known::Printed(bits) => Node::Literal(bits),
-        Known::State(index, channel) => Node::Input(Input::Uniform(uniform(index, channel))),
+        Known::State(index, channel) => {
+            Node::Input(Input::Uniform(uniform(index, channel), Kind::Float))
+        }
     };
     let setting = Setting { terms, constant: &constant, turns: subject.turns(pass), stop };
     let found = symbolic::run(lines, &setting)?;
@@ -189,7 +192,7 @@ fn machine(
     for (n, float) in setup.floats.iter_mut().enumerate() {
         *float = [0, 1, 2, 3].map(|channel| match subject.constant(pass, n as u16, channel) {
             Known::Bits(bits) | Known::Printed(bits) => Float::Bits(bits),
-            Known::State(index, channel) => Float::Uniform(uniform(index, channel)),
+            Known::State(index, channel) => Float::Uniform(uniform(index, channel), Kind::Float),
         });
     }
     // Constants that the log does not have: loops of the most iterations, as the driver sets them.
