@@ -186,7 +186,7 @@ pub use ctm_machine::{command, device, launch, lower, memory, record};
 #[doc(inline)]
 pub use ctm_tools::explain;
 #[doc(inline)]
-pub use ctm_tools::{bench, card, facts, mesa, tracing, witness};
+pub use ctm_tools::{bench, card, facts, mesa, prove, tracing, witness};
 
 // A page has no C library to share memory with.
 #[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]

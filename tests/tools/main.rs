@@ -14,3 +14,4 @@ mod mesa_bisect;
 mod mesa_proofs;
 mod plans;
 mod profile;
+mod prove;

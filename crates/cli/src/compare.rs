@@ -5,6 +5,7 @@ pub(super) mod prove;
 
 use super::bar::Watch;
 use super::diff::{Tolerances, verdict};
+use super::outputs::{Output, Outputs};
 use super::programs::Which;
 use super::sampled::{program, sample, varyings};
 use super::signals::Signals;
@@ -21,8 +22,8 @@ use ctm_jobs::job::{Job, JobResult, RunOptions, RunProgress, SharedFiles, sharin
 use ctm_jobs::load::Kind;
 use ctm_lang::program::{ConstantKind, Program};
 use ctm_machine::launch::FloatMode;
-use ctm_prove::Set;
 use ctm_tools::facts::{METRICS, Metric, Row};
+use ctm_tools::prove::{Pair, Set};
 use ctm_tools::tracing::Tracing;
 use serde::Serialize;
 use serde_json::json;
@@ -53,6 +54,7 @@ Examples:
   ctm compare old.log new.log --index 3              programs 3 of two logs of Mesa's compiler
   ctm compare --modes exact,chip job.toml            one job in two modes
   ctm compare old.toml new.toml --prove              whether both are equal for all inputs
+  ctm compare old.dpp new.dpp --prove --out found    and an input where they differ, as two jobs
 
 Global registers are compared as the outputs are, if the programs have any.
 
@@ -60,8 +62,8 @@ With --modes a job runs in both modes. For each surface that it writes the outpu
 difference, the first point that differs, and the first instruction that leaves another value there.
 `want` is the first mode's value, `got` the second's.
 
-With --prove nothing runs: the programs are equal for all inputs (`proved`), or not for a random input that
-is found (`different`), or in exact arithmetic equal with high probability (`equal up to rounding`), or
+With --prove the programs are equal for all inputs (`proved`), or not for a random input that is found
+(`different`; the engine block runs both on it, where it can), or in exact arithmetic equal with high probability (`equal up to rounding`), or
 nothing is known (`not decided`). Jobs give the constants; without jobs they are unknown, but the same for
 both programs. Rules: `values`, as a compiler of GLSL may: signs of zero, NaN,
 infinity and denormals do not count, every rounding does; `bits`: every bit counts, in mode exact.
@@ -90,6 +92,9 @@ pub struct Args {
     #[arg(long, value_name = "RULES", num_args = 0..=1, require_equals = true,
         default_missing_value = "values", value_parser = super::values::parse_rules, conflicts_with = "modes")]
     prove: Option<Set>,
+    /// With --prove: the folder for a counterexample, as the jobs a/job.toml and b/job.toml.
+    #[arg(long, value_name = "DIR", requires = "prove")]
+    out: Option<Output>,
     /// The seed of inputs and constants.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -166,14 +171,25 @@ fn compared(args: &Args, watch: &Watch) -> anyhow::Result<Exit> {
     }
     let of_logs =
         matches!(given, [Given::Program(_, Kind::Mesa, _), Given::Program(_, Kind::Mesa, _)]);
-    let of_jobs = given.iter().any(|given| matches!(given, Given::Job(_)));
+    if let Some(set) = args.prove {
+        let pair = match &given {
+            [Given::Program(a, of_a, _), Given::Program(b, of_b, _)] => {
+                let point = of_a.has_container() && of_b.has_container();
+                Pair::of_programs([a, b].map(Arc::clone), point)
+            }
+            _ => {
+                let [a, b] = jobs(args, files, given)?;
+                Pair::of_jobs([&a, &b], set)?
+            }
+        };
+        let names = [super::utf8(files[0])?, super::utf8(files[1])?];
+        let mut outputs = Outputs::new(&shared);
+        let out = args.out.as_ref().map(|out| outputs.new_folder("--out", out)).transpose()?;
+        return prove::run(set, &pair, names, args.json, out.as_ref(), watch.stop());
+    }
     let jobs = jobs(args, files, given)?;
     let programs = jobs.each_ref().map(|job| Arc::clone(&job.passes[0].program));
     let names = files.map(|file| file.display().to_string());
-    if let Some(set) = args.prove {
-        let names = [super::utf8(files[0])?, super::utf8(files[1])?];
-        return prove::run(set, &jobs, of_jobs, names, args.json, watch.stop());
-    }
     let tolerance = args.tolerances.tolerance();
     let options = RunOptions { instructions: args.limit, ..RunOptions::default() };
     let run = |job: &Job| job.run(&Block::new(), &options, watch);
@@ -263,8 +279,8 @@ fn read(file: &Path, which: Which, shared: &SharedFiles, stop: &Stop) -> anyhow:
 fn jobs(args: &Args, files: [&PathBuf; 2], given: [Given; 2]) -> anyhow::Result<[Job; 2]> {
     let (sample, [file_a, file_b]) = (sample(args.seed, args.size), files);
     let with = |job: &Job, program: Arc<Program>, file: &Path| {
-        let mut job = job.clone();
-        (job.passes[0].program, job.passes[0].program_file) = (program, file.into());
+        let mut job = job.with_program(program);
+        job.passes[0].program_file = file.into();
         job
     };
     Ok(match given {

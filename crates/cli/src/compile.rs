@@ -11,8 +11,10 @@ use ctm_lang::elf;
 use ctm_lang::program::interface::Interface;
 use ctm_lang::program::{Image, NameKind, Program};
 use ctm_lang::raw::{write_binary, write_hex};
+use ctm_tools::prove::Pair;
 use std::fmt::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Compile a shader.
@@ -208,7 +210,8 @@ fn compile(args: &Args, stop: &Stop) -> anyhow::Result<Exit> {
         }
         let plain = load(0).context("the program without the optimizer")?;
         let plain = Program::new(plain.image).with_context(|| source.name.clone())?;
-        return super::compare::prove::verify([&plain, &program], args.precise, stop);
+        let pair = Pair::of_programs([plain, program].map(Arc::new), true);
+        return super::compare::prove::verify(&pair, args.precise, stop);
     }
     Ok(Exit::Done)
 }

@@ -129,6 +129,17 @@ pub struct Job {
     pub compile: Option<Duration>,
 }
 
+impl Job {
+    /// The same with another program in its first pass.
+    pub fn with_program(&self, program: Arc<Program>) -> Job {
+        let mut job = self.clone();
+        if let Some(pass) = job.passes.first_mut() {
+            pass.program = program;
+        }
+        job
+    }
+}
+
 /// The part of the file that describes a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Role {

@@ -131,8 +131,10 @@ impl<'a> Values<'a> {
     }
 }
 
-/// Random inputs: those of quad n are the same for the same `seed` + n. Surfaces have 64 columns and
-/// rows.
+/// The columns and the rows of the surfaces of a [`Sample`], which fetches clamp to.
+pub const SIZE: u32 = 64;
+
+/// Random inputs: those of quad n are the same for the same `seed` + n.
 pub struct Sample {
     /// The seed of quad 0.
     pub seed: u64,
@@ -191,11 +193,10 @@ impl Inputs for Sample {
     }
 
     fn texel(&self, surface: u32, unscaled: bool, at: [u32; 2], point: usize) -> [u32; 4] {
-        const SIZE: f32 = 64.0;
+        let size = (SIZE as f32).to_bits();
         let [x, y] = at.map(|coordinate| {
             let coordinate = float::ftz(coordinate);
-            let scaled =
-                if unscaled { coordinate } else { float::mul(coordinate, SIZE.to_bits(), false) };
+            let scaled = if unscaled { coordinate } else { float::mul(coordinate, size, false) };
             float::texel_index(scaled).clamp(0, SIZE as i32 - 1) as u64
         });
         std::array::from_fn(|channel| {

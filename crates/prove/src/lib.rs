@@ -25,6 +25,7 @@ pub use cond::Cond;
 use ctm_base::stop::Stopped;
 pub use defined::defined;
 pub use machine::{Float, Results, Setup, Start, execute};
+pub use names::Numbers;
 pub use prove::{Answer, Counterexample, Difference, Options, compare, prove, undecided};
 pub use rules::Set;
 

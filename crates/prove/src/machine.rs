@@ -8,7 +8,7 @@
 use crate::Undecided;
 use crate::cond::{Check, Cond};
 use crate::flow::{Debt, ENDED, Flow, IntConstant};
-use crate::term::{Id, Input, Node, Terms};
+use crate::term::{Id, Input, Names, Node, Terms};
 use ctm_base::stop::Stop;
 use ctm_isa::float;
 use ctm_isa::isa::{
@@ -62,6 +62,8 @@ pub struct Setup {
     pub surfaces: [u32; 16],
     /// The channels of each output that are compared, bit 0 R to bit 3 A.
     pub observed: [u8; 4],
+    /// The names of these inputs, for texts.
+    pub names: Names,
 }
 
 impl Default for Setup {
@@ -74,6 +76,7 @@ impl Default for Setup {
             bools: [None; 32],
             surfaces: std::array::from_fn(|n| n as u32),
             observed: [15; 4],
+            names: Names::default(),
         }
     }
 }
@@ -161,6 +164,7 @@ pub fn execute(
     if program.umrt() && program.uses().inputs != 0 {
         return Err(Undecided::OwnWrites);
     }
+    terms.names.add(&setup.names);
     let state = State::start(terms, program, setup);
     let mut walk = Walk { terms, program, setup, state, care: Cond::TRUE };
     walk.run(stop)?;

@@ -1,4 +1,4 @@
-//! The surroundings of two shaders: what has a name is the same for both.
+//! The surroundings of two shaders: inputs of equal names are the same for both.
 
 use crate::machine::{Float, Setup, Start};
 use ctm_lang::program::Program;
@@ -6,13 +6,20 @@ use ctm_lang::program::interface::{INVOCATION, Interface, Kind, Scalar};
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// Numbers for names.
-struct Numbers<T>(HashMap<T, u32>);
+/// Numbers for values, from 0 on: equal values have equal numbers.
+pub struct Numbers<T>(HashMap<T, u32>);
 
 impl<T: Eq + Hash> Numbers<T> {
-    fn of(&mut self, name: T) -> u32 {
+    /// The number of a value: the next one if the value is new.
+    pub fn of(&mut self, value: T) -> u32 {
         let next = self.0.len() as u32;
-        *self.0.entry(name).or_insert(next)
+        *self.0.entry(value).or_insert(next)
+    }
+}
+
+impl<T> Default for Numbers<T> {
+    fn default() -> Numbers<T> {
+        Numbers(HashMap::new())
     }
 }
 
@@ -49,12 +56,13 @@ impl Setup {
         let [Some(a), Some(b)] = programs.map(|program| program.image().interface.as_ref()) else {
             return None;
         };
-        let mut scalars = Numbers(HashMap::new());
-        let (mut varyings, mut samplers) = (Numbers(HashMap::new()), Numbers(HashMap::new()));
+        let (mut scalars, mut varyings, mut samplers) =
+            (Numbers::default(), Numbers::default(), Numbers::default());
         Some([(programs[0], a), (programs[1], b)].map(|(program, interface)| {
             let mut setup = Setup::of(program);
             for constant in &interface.constants {
                 let n = scalars.of(Given::of(constant.scalar, interface));
+                setup.names.uniforms.insert(n, interface.name_of(constant.scalar));
                 if let Some(float) = setup.floats.get_mut(usize::from(constant.addr)) {
                     let kind = match constant.scalar {
                         Scalar::Uniform(n, _) => {
@@ -77,7 +85,23 @@ impl Setup {
                     *to = surface;
                 }
             }
+            setup.name(interface);
             setup
         }))
+    }
+
+    /// Names its data and surfaces as the shader does that has this interface.
+    pub fn name(&mut self, interface: &Interface) {
+        for &(temp, start) in &self.start {
+            let varying = interface.varyings.iter().find(|varying| varying.temp == Some(temp));
+            if let (Start::Data(n), Some(varying)) = (start, varying) {
+                self.names.data.entry(n).or_insert_with(|| varying.name.clone());
+            }
+        }
+        for sampler in &interface.samplers {
+            if let Some(&n) = self.surfaces.get(usize::from(sampler.input)) {
+                self.names.surfaces.entry(n).or_insert_with(|| sampler.name.clone());
+            }
+        }
     }
 }

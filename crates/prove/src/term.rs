@@ -81,8 +81,33 @@ pub mod may {
     pub const MINUS: u8 = MINUS_ZERO | NEGATIVE;
 }
 
+/// Names of inputs, for texts. Inputs without a name have their numbers there.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    /// Those of data, without the channel.
+    pub data: HashMap<u32, String>,
+    /// Those of uniforms.
+    pub uniforms: HashMap<u32, String>,
+    /// Those of surfaces.
+    pub surfaces: HashMap<u32, String>,
+}
+
+impl Names {
+    /// Adds those that are new.
+    pub fn add(&mut self, other: &Names) {
+        let all = [&mut self.data, &mut self.uniforms, &mut self.surfaces];
+        for (to, from) in all.into_iter().zip([&other.data, &other.uniforms, &other.surfaces]) {
+            for (&n, name) in from {
+                to.entry(n).or_insert_with(|| name.clone());
+            }
+        }
+    }
+}
+
 /// All terms of a proof, and the conditions between them.
 pub struct Terms {
+    /// The names of their inputs.
+    pub names: Names,
     nodes: Vec<Node>,
     facts: Vec<u8>,
     /// The instruction that runs when each term is made first.
@@ -117,6 +142,7 @@ impl Terms {
     /// No terms, with some rules of a set.
     pub(crate) fn with_rules(set: Set, rules: Vec<&'static Rule>, fuel: u32) -> Terms {
         let mut terms = Terms {
+            names: Names::default(),
             nodes: Vec::new(),
             facts: Vec::new(),
             made: Vec::new(),
@@ -297,9 +323,18 @@ impl Terms {
         let letter = |channel: u8| LETTERS[usize::from(channel & 3)];
         let _ = match node {
             Node::Literal(bits) => write!(text, "{}", number(bits)),
-            Node::Input(Input::Data(n, channel)) => write!(text, "data{n}.{}", letter(channel)),
+            Node::Input(Input::Data(n, channel)) => {
+                let _ = match self.names.data.get(&n) {
+                    Some(name) => write!(text, "{name}"),
+                    None => write!(text, "data{n}"),
+                };
+                write!(text, ".{}", letter(channel))
+            }
             Node::Input(Input::Constant(n, channel)) => write!(text, "c{n}.{}", letter(channel)),
-            Node::Input(Input::Uniform(n, _)) => write!(text, "uniform{n}"),
+            Node::Input(Input::Uniform(n, _)) => match self.names.uniforms.get(&n) {
+                Some(name) => write!(text, "{name}"),
+                None => write!(text, "uniform{n}"),
+            },
             Node::Input(Input::Point(0)) => write!(text, "column"),
             Node::Input(Input::Point(_)) => write!(text, "row"),
             Node::Absent => write!(text, "nothing"),
@@ -322,7 +357,11 @@ impl Terms {
             }
             Node::Texel { surface, unscaled, channel, .. } => {
                 let mode = if unscaled { "texel" } else { "fetch" };
-                write!(text, "{mode}{surface}.{}", letter(channel))
+                let _ = match self.names.surfaces.get(&surface) {
+                    Some(name) => write!(text, "{mode}_{name}"),
+                    None => write!(text, "{mode}{surface}"),
+                };
+                write!(text, ".{}", letter(channel))
             }
             Node::Quad(n, _) => write!(text, "quad{n}"),
             Node::Choose(atom, ..) => {

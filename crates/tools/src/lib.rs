@@ -8,5 +8,6 @@ pub mod explain;
 pub mod facts;
 pub mod mesa;
 pub mod page;
+pub mod prove;
 pub mod tracing;
 pub mod witness;

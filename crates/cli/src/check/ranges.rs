@@ -1,6 +1,5 @@
 //! `ctm check --ranges`: bounds of the outputs of jobs, and what they prove.
 
-use super::super::compare::prove::{constants, observed};
 use super::super::signals::Signals;
 use super::super::{Exit, print, programs, tell_error, utf8};
 use super::Args;
@@ -14,6 +13,7 @@ use ctm_machine::memory::format::{decode, encode_units};
 use ctm_prove::ranges::{Bounds, Range, Ranges, Texels};
 use ctm_prove::term::{Id, Node, Terms, may};
 use ctm_prove::{Float, Set, Setup, Start, Undecided, execute};
+use ctm_tools::prove::{constants, observed};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

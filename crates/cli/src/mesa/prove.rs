@@ -1,13 +1,12 @@
 //! `ctm mesa bisect --prove`.
 
-use super::super::compare::prove::{text, to_json};
 use super::super::{Exit, escaped, escaped_line, lines, tell};
 use super::{Bisect, Log};
 use anyhow::bail;
 use ctm_base::stop::{Stop, Stopped};
 use ctm_base::text::numbers::count;
-use ctm_prove::{Answer, Options, Set};
 use ctm_tools::mesa::proofs::{Compared, Proofs, prove};
+use ctm_tools::prove::{Answer, Options, Set, text, to_json};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -98,7 +97,7 @@ fn to_text(name: &str, proofs: &Proofs) -> String {
     for one in proofs.compared.iter().filter(|one| one.answer != Answer::Proved) {
         let Compared { pass, line, before, .. } = one;
         let _ = writeln!(all, "  '{pass}' (line {line}), A is '{before}':");
-        for line in text(&one.answer, Set::Values, false).lines() {
+        for line in text(&one.answer, Set::Values).lines() {
             let _ = writeln!(all, "    {line}");
         }
     }

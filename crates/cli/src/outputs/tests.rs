@@ -168,6 +168,11 @@ const CASES: &[Case] = &[
         &["p.dpp", "known.json"],
     ),
     case(["bench", "html"], "bench DIR/p.dpp --against DIR/none --html OUT", &["p.dpp", "none"]),
+    case(
+        ["compare", "out"],
+        "compare DIR/p.dpp DIR/c0.dpp --prove --out OUT",
+        &["p.dpp", "c0.dpp"],
+    ),
     #[cfg(feature = "compiler")]
     case(["fuzz", "out"], "fuzz --count 1 --compiler --mutate DIR/p.frag --out OUT", &["p.frag"]),
     #[cfg(feature = "compiler")]
@@ -204,7 +209,7 @@ const fn confined(
     Confined { argument, line, file, says }
 }
 
-const CONFINED: [Confined; 42] = [
+const CONFINED: [Confined; 43] = [
     confined(["run", "job"], "run OUT --no-save", "job.toml", true),
     confined(["run", "job"], "run OUT --no-save", "p.dpp", true),
     confined(["run", "input"], "run DIR/p.dpp --no-save --input 0=OUT", "in.npy", true),
@@ -254,6 +259,7 @@ const CONFINED: [Confined; 42] = [
     confined(["compare", "a"], "compare OUT DIR/p.dpp", "job.toml", true),
     confined(["compare", "b"], "compare DIR/p.dpp OUT", "p.dpp", true),
     confined(["compare", "b"], "compare DIR/p.dpp OUT", "job.toml", true),
+    confined(["compare", "out"], "compare DIR/p.dpp DIR/p.dpp --prove --out OUT", "new", true),
     confined(["mesa bisect", "logs"], "mesa bisect OUT", "fp.log", true),
     confined(["mesa bisect", "report"], "mesa bisect DIR/fp.log --report OUT", "new", true),
     confined(["mesa bisect", "job"], "mesa bisect DIR/fp.log --index 0 --job OUT", "fp.toml", true),

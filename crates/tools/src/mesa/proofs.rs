@@ -130,6 +130,7 @@ fn pair(
     let run = |pass| outcome(subject, pass, &terms, stop).map_err(|failure| (pass, failure));
     let [before, after] = [run(passes[0])?, run(passes[1])?];
     let mut terms = terms.into_inner();
+    name_inputs(&mut terms);
     let pairs = pairs(&mut terms, [&before, &after]);
     match compare(&mut terms, pairs, options, stop) {
         Answer::NotDecided { reason: Some(Undecided::Stopped(why)), .. } => {
@@ -142,6 +143,22 @@ fn pair(
 /// The number of the uniform that a constant of the application is.
 fn uniform(index: u16, channel: u8) -> u32 {
     u32::from(index) * 4 + u32::from(channel)
+}
+
+/// Names inputs as listings do, with the channels of machine code.
+fn name_inputs(terms: &mut Terms) {
+    for id in terms.ids() {
+        match terms.node(id) {
+            Node::Input(Input::Uniform(n, _)) => {
+                let name = format!("const[{}].{}", n / 4, LETTERS[n as usize % 4]);
+                terms.names.uniforms.insert(n, name);
+            }
+            Node::Input(Input::Data(n, _)) if n < UNDEFINED => {
+                terms.names.data.insert(n, format!("input[{n}]"));
+            }
+            _ => {}
+        }
+    }
 }
 
 fn outcome(
