@@ -19,6 +19,7 @@ from ._ctm import (
     Finding,
     Job,
     Program,
+    Proof,
     Report,
     Result,
     Results,
@@ -26,6 +27,7 @@ from ._ctm import (
     assemble,
     check,
     pack,
+    prove,
     run_many,
 )
 from ._error import Error, Warning
@@ -37,6 +39,7 @@ __all__ = [
     "Finding",
     "Job",
     "Program",
+    "Proof",
     "Report",
     "Result",
     "Results",
@@ -45,5 +48,6 @@ __all__ = [
     "assemble",
     "check",
     "pack",
+    "prove",
     "run_many",
 ]

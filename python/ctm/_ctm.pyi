@@ -10,12 +10,14 @@ __all__ = [
     "Finding",
     "Job",
     "Program",
+    "Proof",
     "Report",
     "Result",
     "Results",
     "assemble",
     "check",
     "pack",
+    "prove",
     "run_many",
 ]
 
@@ -86,6 +88,19 @@ class Finding:
     end: int | None
     point: tuple[int, int] | None
     count: int
+
+@final
+class Proof:
+    answer: str
+    rules: str
+    differences: list[dict[str, Any]]
+    input: dict[str, Any] | None
+    bits: list[int | None] | None
+    engine: dict[str, Any] | None
+    error: float | None
+    reason: str | None
+    text: str
+    def __bool__(self) -> bool: ...
 
 @final
 class Report:
@@ -254,6 +269,13 @@ def check(
 ) -> list[Finding]: ...
 def assemble(text: str, name: str = "program") -> bytes: ...
 def pack(jobs: Sequence[str | PathLike[str]], path: str | PathLike[str]) -> None: ...
+def prove(
+    a: Job | Program | str | PathLike[str],
+    b: Job | Program | str | PathLike[str],
+    *,
+    rules: str = "values",
+    timeout: float | None = None,
+) -> Proof: ...
 def plan(
     program: Program,
     domain: _Domain,

@@ -122,7 +122,7 @@ pub fn check(
             return match subject.cast::<Job>() {
                 Ok(job) => of_job(py, job.get().job(), &options),
                 Err(_) => {
-                    let path = given::subject(subject)?;
+                    let path = given::subject("subject", subject)?;
                     let read = watched(py, None, |stop, _| {
                         ctm::job::Job::read_shared(&path, &SharedFiles::new(), stop)
                     });

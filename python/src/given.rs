@@ -11,6 +11,7 @@ use std::fmt::Display;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The longest part of a value in a message, in characters.
 const SHOWN: usize = 80;
@@ -41,7 +42,6 @@ arguments! {
     "index" index: Option<usize>, "an integer from 0 on";
     "precise" precise: bool, "True or False";
     "friendly" friendly: bool, "True or False";
-    "subject" subject: PathBuf, "a Job, the path of a job file, or a Program";
     "source" source: PathBuf, "the text or the bytes of a program, or a path";
     "size" size: (u32, u32), "two integers: columns, rows";
     "text" text: String, "a text";
@@ -71,6 +71,26 @@ pub fn language<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
 
 pub fn name<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
     of("name", value, &"a name")
+}
+
+pub fn rules<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
+    of("rules", value, &"\"values\" or \"bits\"")
+}
+
+/// The path of a job file.
+pub fn subject(key: &str, value: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
+    of(key, value, &"a Job, the path of a job file, or a Program")
+}
+
+/// A time limit.
+pub fn timeout(value: &Bound<'_, PyAny>) -> PyResult<Option<Duration>> {
+    let needed = &"a number of seconds above 0";
+    let seconds: Option<f64> = of("timeout", value, needed)?;
+    let limit = |seconds: f64| {
+        let limit = Duration::try_from_secs_f64(seconds).ok().filter(|limit| !limit.is_zero());
+        limit.ok_or_else(|| refused("timeout", value, needed))
+    };
+    seconds.map(limit).transpose()
 }
 
 /// The word of a register, which `key` names.

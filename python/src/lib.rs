@@ -6,7 +6,7 @@
 //! * `arguments`, `constants`: the arguments of `run`, `map` and `check` as a launch.
 //! * `watched`: work without the interpreter's lock, which Ctrl-C stops.
 //! * `error`: the library's errors as `ctm.Error`.
-//! * `program`, `job`, `many`, `device`, `result`, `check`: the classes.
+//! * `program`, `job`, `many`, `device`, `result`, `check`, `prove`: the classes.
 
 mod arguments;
 mod array;
@@ -19,6 +19,7 @@ mod given;
 mod job;
 mod many;
 mod program;
+mod prove;
 mod result;
 mod shader;
 mod source;
@@ -38,6 +39,8 @@ mod _ctm {
     use super::many::{Results, run_many};
     #[pymodule_export]
     use super::program::{Program, assemble};
+    #[pymodule_export]
+    use super::prove::{Proof, prove};
     #[pymodule_export]
     use super::result::{Fault, Result};
     use pyo3::prelude::*;

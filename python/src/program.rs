@@ -597,6 +597,12 @@ impl Program {
         Ok(names)
     }
 
+    /// Whether temporary 0 starts with the point's position: files that do not say which registers they have are of
+    /// compilers that put a varying there.
+    pub fn starts_with_point(&self) -> bool {
+        self.declares
+    }
+
     pub fn verified(&self) -> &Arc<program::Program> {
         &self.program
     }

@@ -13,7 +13,7 @@ import pytest
 ROOT = pathlib.Path(os.environ["CTM_ROOT"])
 
 
-@pytest.mark.parametrize("page, count", [("docs/python.md", 9), ("README.md", 1)])
+@pytest.mark.parametrize("page, count", [("docs/python.md", 10), ("README.md", 1)])
 def test_examples(page, count, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = (ROOT / page).read_text()

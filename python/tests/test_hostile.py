@@ -52,6 +52,10 @@ def calls():
         ],
         "look": [(_ctm.look, dict(paths=["missing.toml"]))],
         "pack": [(ctm.pack, dict(jobs=["missing.toml"], path="missing.toml/a.pack"))],
+        "prove": [
+            (ctm.prove, dict(a=program, b=ctm.Program("mov o0, r0"), timeout=60.0)),
+            (ctm.prove, dict(a=job, b=program)),
+        ],
         "plan": [(_ctm.plan, dict(program=program, **swept))],
         "Device": [(ctm.Device, dict(gpu_bytes=1 << 16, sys_bytes=1 << 16))],
         "Device.read": [(device.read, dict(address=device.gpu, count=4))],
