@@ -6,7 +6,7 @@
 //!
 //! * `text`: a file's text, parsed once for all that is asked of it. `parse`: the file's structure; `surface`, `values` and `program`: its parts; `node`: the TOML
 //!   tree that they read, with the line of every value; `loader`: the files that the job names.
-//! * `registers`: the registers that a job names; `sharing`: those that groups share.
+//! * `registers`: the registers that a job names; `ranges`: bounds of their values; `sharing`: those that groups share.
 //! * `run`: memory, launches, read-back; [`JobResult`]; `report`: what is reported of it. `pack`: many small jobs at once. `pictures`: pictures after a run and along the way.
 //! * `check`: expectations. `sample`: a job for a program alone, with data from a seed.
 //! * `write`: texts of new jobs, of launches and of programs; `bless`: expectations made from a result.
@@ -40,6 +40,7 @@ pub mod packed;
 mod parse;
 mod pictures;
 mod program;
+mod ranges;
 mod registers;
 mod report;
 mod result;
@@ -60,6 +61,7 @@ pub use files::{JobFiles, is_job};
 pub use pack::run_pack;
 pub use parse::MAX_FILE;
 pub use pictures::{Pictures, numbered, turned};
+pub use ranges::ValueRange;
 pub use report::{JobReport, ReportLine, Status};
 pub use result::{JobFault, JobResult, Seconds, Share, measured};
 pub use run::{RunOptions, RunProgress};
@@ -247,6 +249,9 @@ pub struct Pass {
     pub repeat: u32,
     /// Two names that are swapped after each repetition.
     pub swap: Option<(usize, usize)>,
+    /// Bounds of its values, for proofs. A pack does not have them.
+    #[serde(skip)]
+    pub ranges: Vec<ValueRange>,
     /// Its location in the job file.
     pub location: FileLocation,
 }
@@ -273,6 +278,7 @@ impl Pass {
             initial: Vec::new(),
             repeat: 1,
             swap: None,
+            ranges: Vec::new(),
             location,
         }
     }

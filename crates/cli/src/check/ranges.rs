@@ -6,8 +6,8 @@ use super::Args;
 use anyhow::bail;
 use ctm_engine::Stop;
 use ctm_isa::isa::LETTERS;
-use ctm_jobs::job::{Buffer, Content, Job, Pass, SharedFiles, caught};
-use ctm_lang::program::{ConstantKind, Image};
+use ctm_jobs::job::{Buffer, Content, Job, Pass, SharedFiles, ValueRange, caught};
+use ctm_lang::program::{ConstantKind, Image, NameKind};
 use ctm_machine::launch::FloatMode;
 use ctm_machine::memory::format::{decode, encode_units};
 use ctm_prove::ranges::{Bounds, Range, Ranges, Texels};
@@ -110,14 +110,14 @@ fn of_file(
     if mode != FloatMode::Exact {
         bail!("{name}: --ranges is for mode exact, the job has mode {}", mode.name());
     }
-    let passes = of_job(&job, stop);
+    let passes = of_job(&job, stop)?;
     // A pass that was stopped is no answer.
     stop.check()?;
     Ok((job, passes))
 }
 
 /// The findings about each pass.
-fn of_job(job: &Job, stop: &Stop) -> Passes {
+fn of_job(job: &Job, stop: &Stop) -> anyhow::Result<Passes> {
     let (mut inputs, mut outputs, mut mask) = (BTreeMap::new(), BTreeMap::new(), None);
     let mut passes = Vec::new();
     for (n, pass) in job.passes.iter().enumerate() {
@@ -129,7 +129,7 @@ fn of_job(job: &Job, stop: &Stop) -> Passes {
         outputs.extend(pass.outputs.iter().copied());
         mask = pass.mask.or(mask);
         let written = Written { job, any: n > 0 || pass.repeat > 1 };
-        let bounds = bounds(pass, &inputs, &written);
+        let mut bounds = bounds(pass, &inputs, &written);
         let mut setup = Setup::of(&pass.program);
         constants(&mut setup, pass);
         for (kind, n, _) in &pass.each.constants {
@@ -144,9 +144,68 @@ fn of_job(job: &Job, stop: &Stop) -> Passes {
             initial.map(|initial| (initial.temp, Start::Data(initial.temp.into()))).collect();
         let all = Pass { outputs: outputs.clone().into_iter().collect(), mask, ..pass.clone() };
         setup.observed = observed(job, &all);
+        given(job, pass, &inputs, &mut setup, &mut bounds)?;
+        if let Some(interface) = &pass.program.image().interface {
+            setup.name(interface);
+        }
         passes.push(of_pass(pass, &setup, &bounds, stop));
     }
-    passes
+    Ok(passes)
+}
+
+/// Bounds what the job gives ranges for.
+fn given(
+    job: &Job,
+    pass: &Pass,
+    inputs: &BTreeMap<u32, Vec<usize>>,
+    setup: &mut Setup,
+    bounds: &mut Bounds,
+) -> anyhow::Result<()> {
+    for &ValueRange { kind, number, channel, low, high } in &pass.ranges {
+        let c = usize::from(channel);
+        let own = match kind {
+            NameKind::Float => {
+                let n = number as u8;
+                setup.floats[number as usize][c] = Float::Constant(n, channel);
+                let value = pass.constants.float[number as usize];
+                &mut bounds.constants.entry(n).or_insert(value.map(Range::of))[c]
+            }
+            NameKind::Temp => {
+                let start = (number as u8, Start::Data(number));
+                if !setup.start.contains(&start) {
+                    setup.start.push(start);
+                }
+                &mut bounds.data.entry(number).or_insert([Range::of(0); 4])[c]
+            }
+            _ => {
+                let mut buffers = inputs.get(&number).into_iter().flatten();
+                let has = |&n: &usize| {
+                    let Buffer { tiling, format, .. } = job.buffers[n];
+                    tiling.is_2x2() || u32::from(channel) < format.channels()
+                };
+                match bounds.surfaces.get_mut(&number) {
+                    Some(texels) if buffers.all(has) => &mut texels.channels[c],
+                    _ => continue,
+                }
+            }
+        };
+        let range = Range::between(low, high);
+        if *own == Range::ANYTHING {
+            // Nothing is known of it.
+            *own = range;
+            continue;
+        }
+        let both = own.or(range);
+        if both.numbers() != range.numbers() {
+            let register = pass.program.image().named(kind, number);
+            let (file, letter) = (job.file.display(), LETTERS[c]);
+            bail!(
+                "{file}: [ranges]: channel {letter} of {register} is {own}, outside [{low:?}, {high:?}]"
+            );
+        }
+        *own = both;
+    }
+    Ok(())
 }
 
 /// Which contents of buffers can be others than the file's.

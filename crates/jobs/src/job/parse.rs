@@ -7,8 +7,8 @@ use super::node::{Node, Source};
 use super::registers::Registers;
 use super::shader::{self, Uniforms};
 use super::{
-    Buffer, Expect, Job, Pass, Results, Role, SharedFiles, Subject, program, registers, sharing,
-    surface, values,
+    Buffer, Expect, Job, Pass, Results, Role, SharedFiles, Subject, program, ranges, registers,
+    sharing, surface, values,
 };
 use ctm_base::clock::Instant;
 use ctm_base::files::{self, RealPaths};
@@ -33,11 +33,10 @@ pub(super) const MOST_EACH: usize = 4096;
 /// Largest invalid TOML file that is tried as assembly text.
 const MAX_ASSEMBLED: usize = 1 << 20;
 
-const SHORT_KEYS: &str = "program domain constants uniforms input output condition initial";
-const KEYS: &str = "version about program domain float limits constants uniforms input output condition \
+const SHORT_KEYS: &str = "program domain constants uniforms ranges input output condition initial";
+const KEYS: &str = "version about program domain float limits constants uniforms ranges input output condition \
                     initial sharing expect buffer pass";
-const PASS_KEYS: &str =
-    "program domain constants uniforms inputs outputs condition mask initial repeat swap each";
+const PASS_KEYS: &str = "program domain constants uniforms ranges inputs outputs condition mask initial repeat swap each";
 const EXPECT_KEYS: &str =
     "output condition buffer shared fault file mask rtol atol ulps max_bad bits";
 
@@ -402,6 +401,7 @@ impl Job {
         let (program, file) = (loaded.program, loaded.path);
         let mut pass = Pass::new(program, file, domain, Arc::new(constants), table.location(&[]));
         pass.each.constants = varying;
+        pass.ranges = ranges::read(table, &pass.program, registers)?;
         Ok((pass, uniforms))
     }
 

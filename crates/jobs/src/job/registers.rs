@@ -53,6 +53,20 @@ impl<'a> Registers<'a> {
         Ok(entries)
     }
 
+    /// The register of one of some kinds that a name means, which `node` is about.
+    pub fn any(
+        &mut self,
+        node: &Node<'a>,
+        program: &Program,
+        kinds: &[NameKind],
+        name: &str,
+    ) -> Result<(NameKind, u32), JobError> {
+        let found = program.image().register(kinds, name);
+        let (kind, number) = found.map_err(|error| node.error(error.to_string()))?;
+        self.given.push((kind, number, node.clone()));
+        Ok((kind, number))
+    }
+
     /// The constant of a list that an element gives by number or name.
     pub fn element(
         &mut self,

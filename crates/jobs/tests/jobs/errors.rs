@@ -49,10 +49,47 @@ domain = { i0 = 0, j0 = 0,
 /// Cases: what follows [`START`] from line 6 on, and the message.
 const AFTER_START: &[(&str, &str)] = &[
     ("", "no error"),
+    // Ranges.
+    ("ranges = { c0 = [0, 1], c1 = [[-1, 0], [0.5, inf]] }", "no error"),
+    ("ranges = 1", "job.toml:6: ranges: found an integer, needed a table"),
+    ("ranges.c0 = 1", "job.toml:6: ranges.c0: found an integer, needed an array"),
+    (
+        "ranges.c0 = [1, 0]",
+        "job.toml:6: ranges.c0: [1, 0] is not a range: two numbers, the least one first",
+    ),
+    (
+        "ranges.c0 = [\"0x7fc00000\", 0]",
+        "job.toml:6: ranges.c0: [\"0x7fc00000\", 0] is not a range: two numbers, the least one first",
+    ),
+    (
+        "ranges.c0 = [1]",
+        "job.toml:6: ranges.c0: found 1 value, needed 2: the least and the greatest value",
+    ),
+    (
+        "ranges.c0 = [[0, 1], [1, 0]]",
+        "job.toml:6: ranges.c0[1]: [1, 0] is not a range: two numbers, the least one first",
+    ),
+    (
+        "ranges.c0 = [[0, 1], [0, 1], [0, 1], [0, 1], [0, 1]]",
+        "job.toml:6: ranges.c0: found 5 values, needed at most 4, the numbers of `c0`",
+    ),
+    (
+        "ranges.c0 = [\"a\", 1]",
+        "job.toml:6: ranges.c0[0]: \"a\" is not a bit pattern: \"0x\" and one to eight hexadecimal digits",
+    ),
+    (
+        "ranges.o0 = [0, 1]",
+        "job.toml:6: ranges.o0: there is no register `o0`: expected i0 to i15, c0 to c255, r0 to r127",
+    ),
+    (
+        "ranges.c300 = [0, 1]",
+        "job.toml:6: ranges.c300: there is no register `c300`: expected i0 to i15, c0 to c255, r0 to r127",
+    ),
+    ("ranges.c200 = [0, 1]", "no error"),
     // Keys.
     (
         "colour = 1",
-        "job.toml:6: colour: unknown key; the keys here are version, about, program, domain, float, limits, constants, uniforms, input, output, condition, initial, sharing, expect, buffer, pass",
+        "job.toml:6: colour: unknown key; the keys here are version, about, program, domain, float, limits, constants, uniforms, ranges, input, output, condition, initial, sharing, expect, buffer, pass",
     ),
     (
         "[[input]]\nslto = 1",

@@ -97,6 +97,7 @@ impl Image {
             Some((kind, number))
         };
         named.or_else(|| kinds.iter().find_map(own)).ok_or_else(|| {
+            let constant = |kind| matches!(kind, NameKind::Float | NameKind::Int | NameKind::Bool);
             let mut expected: Vec<String> = Vec::new();
             for (letter, count) in kinds.iter().filter_map(|&kind| kind.into().registers()) {
                 let last = count - 1;
@@ -106,7 +107,8 @@ impl Image {
             expected.extend(of_kinds().map(|(.., name)| ctm_base::text::printable(name)));
             let what = match kinds {
                 [kind] => (*kind).into().name(),
-                _ => "constant",
+                _ if kinds.iter().all(|&kind| constant(kind.into())) => "constant",
+                _ => "register",
             };
             let mut expected = expected.join(", ");
             if let Some((kind, number, _)) = self.names().find(|&(.., known)| known == name) {

@@ -19,9 +19,14 @@ domain = { i0 = 0, j0 = 0, i1 = 2, j1 = 1 }
 /// Text and error.
 pub const IN_PASS: &[(&str, &str)] = &[
     ("", "no error"),
+    ("ranges = { c0 = [0, 1], i0 = [0, 1] }", "no error"),
+    (
+        "ranges.c0 = [1]",
+        "job.toml:14: pass[0].ranges.c0: found 1 value, needed 2: the least and the greatest value",
+    ),
     (
         "input = { 0 = \"a\" }",
-        "job.toml:14: pass[0].input: unknown key; the keys here are program, domain, constants, uniforms, inputs, outputs, condition, mask, initial, repeat, swap, each",
+        "job.toml:14: pass[0].input: unknown key; the keys here are program, domain, constants, uniforms, ranges, inputs, outputs, condition, mask, initial, repeat, swap, each",
     ),
     (
         "inputs = { 0 = \"c\" }",
