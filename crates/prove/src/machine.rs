@@ -121,6 +121,8 @@ pub struct Results {
     pub alive: Cond,
     /// Uncached writes in their order: when, and value, column, row, zero.
     pub uncached: Vec<(Cond, [Id; 4])>,
+    /// No group executes more instructions: a group that a jump carries skips some.
+    pub instructions: u64,
 }
 
 /// The state of a point.
@@ -201,6 +203,7 @@ impl State {
                 own: absent,
                 alive: Cond::TRUE,
                 uncached: Vec::new(),
+                instructions: 0,
             },
         }
     }
@@ -215,6 +218,7 @@ impl Walk<'_> {
             }
             let pc = self.state.pc;
             self.terms.pc = Some(pc);
+            self.state.results.instructions += 1;
             let instruction = program.instructions().get(pc as usize).ok_or(Undecided::Fault)?;
             self.settle(instruction.common.write_inactive)?;
             let active = self.state.flow.active(self.terms);

@@ -12,7 +12,7 @@ use ctm_machine::launch::FloatMode;
 use ctm_machine::memory::format::{decode, encode_units};
 use ctm_prove::ranges::{Bounds, Range, Ranges, Texels};
 use ctm_prove::term::{Id, Node, Terms, may};
-use ctm_prove::{Float, Set, Setup, Start, Undecided, execute};
+use ctm_prove::{Float, Results, Set, Setup, Start, Undecided, execute};
 use ctm_tools::prove::{constants, observed};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -23,24 +23,39 @@ use std::path::{Path, PathBuf};
 const STEPS: u32 = 1_000_000;
 
 /// The properties to prove, in the order of [`Found::lost`].
-const PROOFS: [&str; 3] = ["no NaN", "no infinity", "all fetches inside their surfaces"];
+const PROOFS: [&str; 5] = [
+    "no NaN",
+    "no infinity",
+    "all fetches inside their surfaces",
+    "all loops end, within the limit of instructions",
+    "no fault",
+];
 
 /// The findings about a pass.
 struct Found {
     /// The results that are written.
     results: Vec<(String, Range)>,
     /// Where each proof fails, if it does.
-    lost: [Option<Lost>; 3],
+    lost: [Option<Lost>; 5],
 }
 
 /// Where a proof fails.
+#[derive(Clone)]
 struct Lost {
     /// `pc 3, kernel.dpp:7:5`, or what programs start with.
     place: String,
     pc: Option<u32>,
+    /// The term, or another reason in words, which has no range.
     term: String,
     operands: Vec<Range>,
-    range: Range,
+    range: Option<Range>,
+}
+
+/// What a pass writes to, and how long it may run.
+struct Written<'a> {
+    outputs: Vec<(u32, &'a Buffer)>,
+    condition: Option<&'a Buffer>,
+    limit: u64,
 }
 
 /// Bounds the results of all jobs.
@@ -119,6 +134,7 @@ fn of_file(
 /// The findings about each pass.
 fn of_job(job: &Job, stop: &Stop) -> anyhow::Result<Passes> {
     let (mut inputs, mut outputs, mut mask) = (BTreeMap::new(), BTreeMap::new(), None);
+    let mut condition = None;
     let mut passes = Vec::new();
     for (n, pass) in job.passes.iter().enumerate() {
         // What a pass does not set, it has from the pass before.
@@ -128,7 +144,8 @@ fn of_job(job: &Job, stop: &Stop) -> anyhow::Result<Passes> {
         }
         outputs.extend(pass.outputs.iter().copied());
         mask = pass.mask.or(mask);
-        let written = Written { job, any: n > 0 || pass.repeat > 1 };
+        condition = pass.condition.or(condition);
+        let written = Rewritten { job, any: n > 0 || pass.repeat > 1 };
         let mut bounds = bounds(pass, &inputs, &written);
         let mut setup = Setup::of(&pass.program);
         constants(&mut setup, pass);
@@ -148,7 +165,12 @@ fn of_job(job: &Job, stop: &Stop) -> anyhow::Result<Passes> {
         if let Some(interface) = &pass.program.image().interface {
             setup.name(interface);
         }
-        passes.push(of_pass(pass, &setup, &bounds, stop));
+        let written = Written {
+            outputs: outputs.iter().map(|(&slot, &buffer)| (slot, &job.buffers[buffer])).collect(),
+            condition: condition.and_then(|one| one.buffer).map(|buffer| &job.buffers[buffer]),
+            limit: job.limits.instructions,
+        };
+        passes.push(of_pass(pass, &setup, &bounds, &written, stop));
     }
     Ok(passes)
 }
@@ -209,13 +231,13 @@ fn given(
 }
 
 /// Which contents of buffers can be others than the file's.
-struct Written<'a> {
+struct Rewritten<'a> {
     job: &'a Job,
     /// Whether anything ran before.
     any: bool,
 }
 
-impl Written<'_> {
+impl Rewritten<'_> {
     fn is_written(&self, buffer: usize) -> bool {
         let Job { buffers, passes, .. } = self.job;
         // Surfaces with addresses can overlap, and so can rows.
@@ -235,7 +257,7 @@ impl Written<'_> {
 }
 
 /// The bounds of what a pass starts with. `inputs`: the buffers that each slot can have.
-fn bounds(pass: &Pass, inputs: &BTreeMap<u32, Vec<usize>>, written: &Written<'_>) -> Bounds {
+fn bounds(pass: &Pass, inputs: &BTreeMap<u32, Vec<usize>>, written: &Rewritten<'_>) -> Bounds {
     let mut bounds = Bounds::default();
     let domain = pass.domain;
     for (range, (first, last)) in
@@ -307,7 +329,13 @@ fn texels(buffer: &Buffer, written: bool) -> Texels {
     Texels { channels, size: [*width, *height] }
 }
 
-fn of_pass(pass: &Pass, setup: &Setup, bounds: &Bounds, stop: &Stop) -> Result<Found, Undecided> {
+fn of_pass(
+    pass: &Pass,
+    setup: &Setup,
+    bounds: &Bounds,
+    written: &Written<'_>,
+    stop: &Stop,
+) -> Result<Found, Undecided> {
     let mut terms = Terms::new(Set::Bits, STEPS);
     let results = execute(&mut terms, &pass.program, setup, stop)?;
     if terms.is_spent() {
@@ -329,17 +357,65 @@ fn of_pass(pass: &Pass, setup: &Setup, bounds: &Bounds, stop: &Stop) -> Result<F
         let all = named.iter().filter_map(|&(_, id)| ranges.first(id, bad));
         all.min_by_key(|&id| (terms.made_at(id), id))
     };
-    let lost = [
+    let [nan, infinite, outside, faulty] = [
         first(Range::is_nan),
         first(Range::is_infinite),
         ranges.first_outside(named.iter().map(|&(_, id)| id)),
-    ];
-    let lost = lost.map(|id| id.map(|id| Lost::of(&terms, &ranges, image, id)));
+        written.faulty(&results, &ranges),
+    ]
+    .map(|id| id.map(|id| Lost::of(&terms, &ranges, image, id)));
+    let endless = written.too_long(results.instructions);
+    let fault = endless.clone().or_else(|| written.too_small(pass)).or(faulty);
+    let lost = [nan, infinite, outside, endless, fault];
     let results = named.iter().map(|(name, id)| (name.clone(), ranges.of(*id))).collect();
     Ok(Found { results, lost })
 }
 
+impl Written<'_> {
+    fn too_long(&self, instructions: u64) -> Option<Lost> {
+        let reason = || format!("a group can run {instructions} instructions, of {}", self.limit);
+        (instructions > self.limit).then(|| Lost::because(reason()))
+    }
+
+    /// A surface that has no place for some point.
+    fn too_small(&self, pass: &Pass) -> Option<Lost> {
+        let uses = pass.program.uses();
+        let own = |slot: &u32| uses.outputs >> slot & 1 != 0 && !pass.program.umrt();
+        let outputs = self.outputs.iter().filter(|(slot, _)| own(slot)).map(|(_, buffer)| *buffer);
+        let (i1, j1) = (pass.domain.i1, pass.domain.j1);
+        let small = outputs.chain(self.condition).find(|buffer| {
+            let surface = buffer.surface(0);
+            !pass.domain.is_empty() && !surface.is_writable(i1, j1)
+        })?;
+        let Buffer { name, pitch, height, .. } = small;
+        let size = format!("{pitch} columns and {height} rows");
+        Some(Lost::because(format!("{name} has {size}, the last point is ({i1}, {j1})")))
+    }
+
+    /// The first column, row or zero of an uncached write that may be a fault.
+    fn faulty(&self, results: &Results, ranges: &Ranges<'_>) -> Option<Id> {
+        let (_, output) = self.outputs.iter().find(|(slot, _)| *slot == 0)?;
+        let inside = |id: Id, size: u32| {
+            let (range, size) = (ranges.of(id), size as f32);
+            !range.is_nan() && range.numbers().is_none_or(|(low, high)| low >= 0.0 && high < size)
+        };
+        results.uncached.iter().find_map(|&(_, [_, column, row, zero])| {
+            let all = [
+                (column, inside(column, output.pitch)),
+                (row, inside(row, output.height)),
+                (zero, ranges.of(zero) == Range::of(0)),
+            ];
+            all.into_iter().find(|(_, safe)| !safe).map(|(id, _)| id)
+        })
+    }
+}
+
 impl Lost {
+    fn because(reason: String) -> Lost {
+        let place = "the job".to_string();
+        Lost { place, pc: None, term: reason, operands: Vec::new(), range: None }
+    }
+
     fn of(terms: &Terms, ranges: &Ranges<'_>, image: &Image, id: Id) -> Lost {
         let pc = terms.made_at(id);
         let operands = Terms::operands(&terms.node(id));
@@ -348,7 +424,7 @@ impl Lost {
             pc,
             term: terms.text(id, 4),
             operands: operands.into_iter().map(|id| ranges.of(id)).collect(),
-            range: ranges.of(id),
+            range: Some(ranges.of(id)),
         }
     }
 }
@@ -370,7 +446,8 @@ fn text(pass: &Pass, found: &Result<Found, Undecided>) -> String {
                 let of = if operands.is_empty() { "" } else { " of " };
                 let _ = writeln!(text, "    not proved: {proof}");
                 let _ = writeln!(text, "      {place}");
-                let _ = writeln!(text, "      {term}{of}{} is {range}", operands.join(", "));
+                let is = range.map_or(String::new(), |range| format!(" is {range}"));
+                let _ = writeln!(text, "      {term}{of}{}{is}", operands.join(", "));
             }
         }
         Err(reason) => {
@@ -418,7 +495,7 @@ fn object(pass: &Pass, found: &Result<Found, Undecided>) -> Value {
             "location": location.map(|location| location.to_string()),
             "term": term,
             "operands": operands,
-            "range": value(*range),
+            "range": range.map(value),
         })
     });
     json!({
