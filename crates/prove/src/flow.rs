@@ -313,6 +313,7 @@ impl Walk<'_> {
                 return Ok(true);
             }
             let instruction = program.instructions().get(pc as usize).ok_or(Undecided::Fault)?;
+            self.state.results.instructions += 1;
             let next = match &instruction.body {
                 Body::Fc(fc) => {
                     let (way, shortcut) =

@@ -121,7 +121,7 @@ pub struct Results {
     pub alive: Cond,
     /// Uncached writes in their order: when, and value, column, row, zero.
     pub uncached: Vec<(Cond, [Id; 4])>,
-    /// No group executes more instructions: a group that a jump carries skips some.
+    /// No group executes more instructions: those of the walk and of all shortcuts that it follows.
     pub instructions: u64,
 }
 
@@ -133,7 +133,7 @@ pub(crate) struct State {
     pub flow: Flow,
     pub pc: u32,
     pub owed: Vec<Debt>,
-    results: Results,
+    pub results: Results,
 }
 
 /// A program that runs on terms.
