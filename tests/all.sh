@@ -104,6 +104,11 @@ if cargo tree "${alone[@]}" --edges normal | grep -E ' (wgpu|naga|ratatui)[ -]';
     fail "without the features gpu, compiler and screen these packages are built all the same"
 fi
 
+# The code generator knows no front end.
+if cargo tree --locked --package ctm-codegen --edges normal | grep -E ' naga[ -]'; then
+    fail "ctm-codegen depends on naga"
+fi
+
 # What the page has, too, which is not one of the default members.
 tests=(--locked --workspace --exclude ctm-python)
 step cargo test "${tests[@]}" --no-run

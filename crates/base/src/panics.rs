@@ -203,7 +203,7 @@ mod tests {
                 "/root/.cargo/registry/src/index-1/png-0.18.1/src/decoder/mod.rs:4:1",
                 "png-0.18.1, decoder/mod.rs:4:1",
             ),
-            ("crates/compiler/src/build/flow.rs:375:9", "compiler, build/flow.rs:375:9"),
+            ("crates/compiler/src/lower/flow.rs:375:9", "compiler, lower/flow.rs:375:9"),
             ("src/capi/ffi.rs:73:24", "src/capi/ffi.rs:73:24"),
             ("/rustc/59807616e/library/core/src/option.rs:1:1", "core, option.rs:1:1"),
         ] {

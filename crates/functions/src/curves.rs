@@ -1,7 +1,7 @@
 //! Functions of angles, and their inverses.
 
 use super::Functions;
-use crate::arithmetic::Arithmetic;
+use ctm_isa::arithmetic::Arithmetic;
 use naga::MathFunction;
 use std::f32::consts::{FRAC_PI_2, LN_2, LOG2_E, PI, TAU};
 

@@ -1,14 +1,14 @@
 //! Operators and functions of GLSL and WGSL as operations of the machine.
 //!
-//! [`arithmetic`]: the operations. [`number`]: the arithmetic whose values are numbers, with bounds of their errors. What a
-//! function means is written once, in [`Functions`], for constants, for the evaluator and for the compiler.
+//! The operations are those of [`ctm_isa::arithmetic`]. What a function means is written once, in [`Functions`], for
+//! constants, for the evaluator and for the compiler. [`number`]: the arithmetic whose values are numbers, with bounds of
+//! their errors.
 
-pub mod arithmetic;
 mod curves;
 mod math;
 pub mod number;
 
-use arithmetic::Arithmetic;
+use ctm_isa::arithmetic::Arithmetic;
 use naga::{BinaryOperator, RelationalFunction, ScalarKind, TypeInner};
 
 /// A limit of the machine that makes something impossible, as text.

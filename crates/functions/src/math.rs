@@ -1,7 +1,7 @@
 //! Functions of GLSL and WGSL.
 
 use super::{Functions, Impossible};
-use crate::arithmetic::Arithmetic;
+use ctm_isa::arithmetic::Arithmetic;
 use naga::{MathFunction, ScalarKind, TypeInner, VectorSize};
 use std::f32::consts::{LN_2, LOG2_E, PI};
 use std::rc::Rc;

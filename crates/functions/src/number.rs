@@ -5,7 +5,7 @@
 //! (NaN, infinities, a root of a number below zero) the bound is infinite. A choice that the errors may turn has the
 //! distance of both sides as its error.
 
-use crate::arithmetic::Arithmetic;
+use ctm_isa::arithmetic::Arithmetic;
 use ctm_isa::float;
 
 /// The error of a sum or a product in units of its operands: two units in the last place, twice what the machine has,

@@ -1,16 +1,16 @@
 //! Statements, one point at a time.
 //!
-//! `border`: uniforms and varyings. `expression`: values.
+//! `interface`: uniforms and varyings. `expression`: values.
 
-mod border;
 mod expression;
+mod interface;
 
 use super::{Environment, Point};
 use crate::front::Front;
 use ctm_functions::Functions;
-use ctm_functions::arithmetic::Arithmetic;
 use ctm_functions::number::{Number, Numbers};
 use ctm_glsl::{Checked, Storage};
+use ctm_isa::arithmetic::Arithmetic;
 use ctm_isa::float;
 use naga::front::Typifier;
 use naga::{

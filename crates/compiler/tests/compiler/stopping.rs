@@ -87,7 +87,7 @@ fn what_doubles_runs_into_a_bound_that_names_its_line() {
     });
     let macros = chain("#define M0 1.0 +\n", &|n| format!("#define M{n} M{0} M{0}\n", n - 1));
     for (source, lines, said) in [
-        (deep(200), 1..=1, "a compile's budget of work; it ran out in the pass `build`"),
+        (deep(200), 1..=1, "a compile's budget of work; it ran out in the pass `lower`"),
         (glsl(functions, "f59(u)"), 2..=2, "the shader needs more"),
         (
             glsl(macros, "M59 1.0"),

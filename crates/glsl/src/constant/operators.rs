@@ -4,8 +4,8 @@ use super::{MAX_SCALARS, Value, inner, number};
 use crate::ast::{Binary, Unary};
 use crate::types::{Scalar, Type};
 use ctm_functions::Functions;
-use ctm_functions::arithmetic::Arithmetic;
 use ctm_functions::number::Numbers;
+use ctm_isa::arithmetic::Arithmetic;
 use ctm_isa::float;
 use naga::BinaryOperator;
 

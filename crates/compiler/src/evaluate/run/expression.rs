@@ -1,9 +1,9 @@
 //! Expressions, and functions on samplers.
 
 use super::{Frame, Machine, Pointer, Value};
-use ctm_functions::arithmetic::Arithmetic;
 use ctm_functions::number::{Number, Numbers};
 use ctm_glsl::{Detail, Texture};
+use ctm_isa::arithmetic::Arithmetic;
 use ctm_isa::float;
 use naga::{Expression, Handle, Literal, ScalarKind, UnaryOperator};
 use std::rc::Rc;

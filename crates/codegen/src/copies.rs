@@ -1,0 +1,187 @@
+//! Inserts the copies that put values and conditions into their cells, or lets the defining operation write there.
+//!
+//! The old value of a cell must be read before it is overwritten. A copy breaks circles of such moves.
+
+use crate::code::{Atom, Code, Does, Operand, Operation, Source, Value, ValueId};
+use crate::flow::{BlockId, CellId};
+use crate::motion::Placement;
+use ctm_isa::isa::AluOp;
+use std::collections::{HashMap, HashSet};
+
+/// A value that a block needs at its end.
+pub struct Wanted {
+    /// The block.
+    pub block: BlockId,
+    /// The value.
+    pub operand: Operand,
+    /// The cell that takes it; `None` for the block's condition.
+    pub cell: Option<CellId>,
+}
+
+/// Gives each cell and each condition its operation.
+pub fn assign(code: &mut Code, placement: &Placement, wanted: &[Wanted]) {
+    if wanted.is_empty() {
+        return;
+    }
+    let mut readers: HashMap<ValueId, Vec<usize>> = HashMap::new();
+    for (n, operation) in code.operations.iter().enumerate() {
+        for value in operation.reads() {
+            readers.entry(value).or_default().push(n);
+        }
+    }
+    // The uses of each value at ends of blocks.
+    let mut wishes: HashMap<ValueId, Vec<&Wanted>> = HashMap::new();
+    for want in wanted {
+        for atom in want.operand.atoms() {
+            if let Atom::Value(value) = atom {
+                wishes.entry(value).or_default().push(want);
+            }
+        }
+    }
+    // The values that are made where a cell is.
+    let mut settled: HashSet<ValueId> = HashSet::new();
+    let mut writers: Vec<(usize, CellId)> = Vec::new();
+    for want in wanted {
+        let plain = match want.operand {
+            Operand { source: Source::Atom(Atom::Value(value)), neg: false, abs: false } => {
+                Some(value)
+            }
+            _ => None,
+        };
+        let free = |code: &Code, value: ValueId| {
+            let made = code.values[value].made?;
+            let operation = &code.operations[made];
+            let strict =
+                code.values[value].group.is_some_and(|(group, _)| code.groups[group].strict);
+            let fits = operation.block == want.block
+                && operation.is_arithmetic()
+                && operation.out.is_none()
+                && !strict;
+            fits.then_some(made)
+        };
+        let Some(cell) = want.cell else {
+            let made = plain.and_then(|value| {
+                let home = code.values[value].home;
+                free(code, value).filter(|_| home.is_none_or(|(_, channel)| channel % 3 == 0))
+            });
+            let made = made.unwrap_or_else(|| copy(code, want));
+            code.operations[made].test = true;
+            continue;
+        };
+        if let Some(value) = plain {
+            let stays = |reader: &usize| {
+                let at = code.operations[*reader].block;
+                at == want.block
+                    || placement.alive[cell][at] && !placement.changed(cell, want.block, at)
+            };
+            let others = wishes[&value].iter().any(|other| {
+                let same = || {
+                    other.cell == Some(cell) && !placement.changed(cell, want.block, other.block)
+                };
+                other.block != want.block && !same()
+            });
+            let safe =
+                readers.get(&value).is_none_or(|readers| readers.iter().all(stays)) && !others;
+            if let Some(made) = free(code, value).filter(|_| safe && !settled.contains(&value)) {
+                leave_group(code, value);
+                code.values[value].home = Some(placement.places[cell]);
+                settled.insert(value);
+                writers.push((made, cell));
+                continue;
+            }
+        }
+        let made = copy(code, want);
+        if let Some(value) = code.operations[made].result() {
+            code.values[value].home = Some(placement.places[cell]);
+        }
+        writers.push((made, cell));
+    }
+    order(code, &writers, placement);
+}
+
+/// A value in a cell is in no group.
+fn leave_group(code: &mut Code, value: ValueId) {
+    if let Some((group, _)) = code.values[value].group.take() {
+        code.groups[group].members -= 1;
+    }
+}
+
+/// A copy of the wanted value.
+fn copy(code: &mut Code, want: &Wanted) -> usize {
+    push(code, want.operand, want.block, 0)
+}
+
+fn push(code: &mut Code, operand: Operand, block: BlockId, origin: u32) -> usize {
+    let value = code.values.len();
+    let made = code.operations.len();
+    code.values.push(Value { made: Some(made), ..Value::default() });
+    let operands = vec![operand, Operand::literal(1.0), Operand::literal(-0.0)];
+    let operation = Operation::new(Does::Lane(AluOp::Mad), operands, vec![Some(value)], block);
+    let origin = match operand.atoms().next() {
+        Some(Atom::Value(value)) if origin == 0 => {
+            code.values[value].made.map_or(0, |made| code.operations[made].origin)
+        }
+        _ => origin,
+    };
+    code.operations.push(Operation { origin, ..operation });
+    made
+}
+
+/// Orders the readers of a cell's old value before the operations that overwrite it.
+fn order(code: &mut Code, writers: &[(usize, CellId)], placement: &Placement) {
+    let mut blocks: HashMap<BlockId, Vec<usize>> = HashMap::new();
+    for (n, operation) in code.operations.iter().enumerate() {
+        blocks.entry(operation.block).or_default().push(n);
+    }
+    for (writer, cell) in writers {
+        let mut writer = *writer;
+        let block = code.operations[writer].block;
+        let place = placement.places[*cell];
+        let Some(result) = code.operations[writer].result() else { continue };
+        let mut users: HashMap<usize, Vec<usize>> = HashMap::new();
+        let mut readers: Vec<usize> = Vec::new();
+        for n in blocks[&block].iter().copied() {
+            for value in code.operations[n].reads() {
+                if let Some(made) = code.values[value].made {
+                    users.entry(made).or_default().push(n);
+                }
+                if value != result && code.values[value].home == Some(place) && n != writer {
+                    readers.push(n);
+                }
+            }
+            for before in &code.operations[n].after {
+                users.entry(*before).or_default().push(n);
+            }
+        }
+        // Does a reader wait for the writer?
+        let mut reached: HashSet<usize> = HashSet::new();
+        let mut open = vec![writer];
+        while let Some(n) = open.pop() {
+            for user in users.get(&n).into_iter().flatten() {
+                if reached.insert(*user) {
+                    open.push(*user);
+                }
+            }
+        }
+        if readers.iter().any(|reader| reached.contains(reader)) {
+            code.values[result].home = None;
+            let source = Source::Atom(Atom::Value(result));
+            let operand = Operand { source, neg: false, abs: false };
+            let origin = code.operations[writer].origin;
+            writer = push(code, operand, block, origin);
+            blocks.entry(block).or_default().push(writer);
+            if let Some(value) = code.operations[writer].result() {
+                code.values[value].home = Some(place);
+            }
+            // The operation itself may read the cell.
+            if let Some(made) = code.values[result].made
+                && code.operations[made].reads().any(|value| code.values[value].home == Some(place))
+            {
+                readers.push(made);
+            }
+        }
+        readers.sort_unstable();
+        readers.dedup();
+        code.operations[writer].after.extend(readers);
+    }
+}

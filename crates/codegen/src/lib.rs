@@ -1,0 +1,33 @@
+#![doc = include_str!("../README.md")]
+//! # Design
+//! The passes, in order:
+//!
+//! * The front end makes the nodes of the [`graph`] and the blocks of [`flow`]; together they are an [`ir::Ir`]. The
+//!   `rules` simplify nodes as they are made.
+//! * `motion` chooses the block of each node (code motion) and the registers of variables.
+//! * `select` chooses the operations, those of [`code`], and `copies` inserts the copies into variables.
+//! * [`schedule`] packs the operations into instructions, with [`pack`], and allocates registers. [`search`] takes the best
+//!   schedule by [`cost`].
+//! * [`emit`] makes the image; `predicates` turns short branches into predicated instructions, `structured` writes the
+//!   jumps of the others. Its interface has the names of the source.
+//!
+//! The crate knows no source language, no memory, no engines and no job files.
+
+pub mod code;
+mod copies;
+pub mod cost;
+pub mod emit;
+pub mod explain;
+pub mod flow;
+pub mod graph;
+pub mod ir;
+pub mod limits;
+mod motion;
+pub mod pack;
+mod predicates;
+mod rematerialize;
+pub mod rules;
+pub mod schedule;
+pub mod search;
+mod select;
+mod structured;

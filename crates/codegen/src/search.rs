@@ -1,0 +1,157 @@
+//! The choice of a schedule for a graph: a few policies and strategies, or a search.
+
+use crate::cost;
+use crate::ir::Ir;
+use crate::limits::{Exceeded, Limit, check_flow};
+use crate::motion::{self, Placement};
+use crate::rematerialize::rematerialize;
+use crate::schedule::{self, Schedule, Strategy};
+use crate::select::{self, Policy};
+use ctm_base::random::Random;
+use ctm_base::work::Work;
+
+/// Operations of all schedules that are tried.
+const MAX_WORK: usize = 4000;
+
+/// Operations of all schedules of a search.
+const SEARCH_WORK: usize = 50_000;
+
+/// The least that a try counts.
+const LEAST_WORK: usize = 100;
+
+/// The fastest of several schedules; of equal ones the shortest. `long`: after a search.
+pub fn best(ir: &Ir, long: bool, budget: &Work<'_>) -> Result<Schedule, Exceeded> {
+    let precise = ir.graph.precise();
+    let policy = |mad, presubtract_first, presubtract, dot| Policy {
+        mad,
+        presubtract_first,
+        presubtract,
+        dot,
+        precise,
+    };
+    let plain = [policy(false, false, false, true)];
+    let policies = [
+        policy(true, false, true, true),
+        policy(true, true, true, true),
+        policy(false, true, true, true),
+        policy(true, false, false, true),
+        policy(true, false, true, false),
+    ];
+    let policies = if ir.graph.unoptimized() { &plain[..] } else { &policies[..] };
+    let strategies = [
+        Strategy { patience: 2, together: true, width: 2, frugal: false },
+        Strategy { patience: 0, together: false, width: 3, frugal: false },
+        Strategy { patience: 6, together: true, width: 4, frugal: false },
+        Strategy { patience: 2, together: false, width: 2, frugal: false },
+    ];
+    let frugal = Strategy { patience: 0, together: false, width: 1, frugal: true };
+    let placement = motion::place(ir, budget)?;
+    let ended = |why| {
+        let last = ir.flow.blocks.last();
+        Limit::Work(why).at(last.map_or(0, |block| block.origin))
+    };
+    check_flow(ir, &placement)?;
+    let mut found: Option<Found> = None;
+    let mut failure = Limit::Instructions.at(0);
+    let mut work = 0;
+    // All policies with one strategy, then the best policy with the others; where registers are too few, all again
+    // with as few as possible, and then with what is cheap computed again.
+    let first = policies.iter().map(|policy| (Some(*policy), strategies[0], false));
+    let others = strategies[1..].iter().map(|strategy| (None, *strategy, false));
+    let last = [false, true].into_iter().flat_map(|cheap_again| {
+        policies.iter().map(move |policy| (Some(*policy), frugal, cheap_again))
+    });
+    for (policy, strategy, cheap_again) in first.into_iter().chain(others).chain(last) {
+        let crowded = found.is_none() && failure.limit == Limit::Temporaries;
+        // Large programs get fewer tries.
+        let wanted = if strategy.frugal { crowded } else { work <= MAX_WORK };
+        if !wanted {
+            continue;
+        }
+        let Some(policy) = policy.or(found.as_ref().map(|found| found.policy)) else { continue };
+        let mut code = match select::select(ir, &placement, policy, budget) {
+            Ok(code) => code,
+            Err(_) if found.is_some() => break,
+            Err(why) => return Err(ended(why)),
+        };
+        if cheap_again {
+            rematerialize(&mut code);
+        }
+        let first = work == 0;
+        work += code.operations.len();
+        if !first && !strategy.frugal && work > MAX_WORK {
+            continue;
+        }
+        match schedule::schedule(code, strategy, &[], precise, budget) {
+            Ok(schedule) => {
+                if found.as_ref().is_none_or(|best| cost::of(&schedule) < cost::of(&best.schedule))
+                {
+                    found = Some(Found { policy, strategy, nudges: Vec::new(), schedule });
+                }
+            }
+            Err(error) => failure = error,
+        }
+    }
+    let found = found.ok_or(failure)?;
+    let found = if long { search(ir, &placement, policies, found, budget) } else { found };
+    Ok(found.schedule)
+}
+
+/// A schedule, and how it came about.
+struct Found {
+    policy: Policy,
+    strategy: Strategy,
+    /// The offsets of operations' heights.
+    nudges: Vec<i8>,
+    schedule: Schedule,
+}
+
+/// Changes of policies, strategies and priorities, as long as there is a budget; each that is not worse stays.
+fn search(
+    ir: &Ir,
+    placement: &Placement,
+    policies: &[Policy],
+    mut found: Found,
+    budget: &Work<'_>,
+) -> Found {
+    let mut work = 0;
+    for step in 0.. {
+        let mut random = Random::new(&[step]);
+        let Found { mut policy, mut strategy, ref nudges, .. } = found;
+        let mut nudges = nudges.clone();
+        match random.below(8) {
+            0 => {
+                policy = random.pick(policies);
+                nudges.clear();
+            }
+            1 => {
+                strategy = Strategy {
+                    patience: random.below(9),
+                    together: random.chance(50),
+                    width: 1 + random.below(5) as usize,
+                    frugal: false,
+                };
+            }
+            _ => {}
+        }
+        let Ok(code) = select::select(ir, placement, policy, budget) else { break };
+        // Small programs do not get more tries than they have schedules.
+        work += code.operations.len().max(LEAST_WORK);
+        if work > SEARCH_WORK || code.operations.is_empty() {
+            break;
+        }
+        nudges.resize(code.operations.len(), 0);
+        for _ in 0..1 + random.below(4) {
+            let n = random.below(nudges.len() as u32) as usize;
+            nudges[n] = random.below(13) as i8 - 6;
+        }
+        let Ok(schedule) = schedule::schedule(code, strategy, &nudges, policy.precise, budget)
+        else {
+            continue;
+        };
+        if cost::of(&schedule) <= cost::of(&found.schedule) {
+            found = Found { policy, strategy, nudges, schedule };
+        }
+    }
+    found
+}

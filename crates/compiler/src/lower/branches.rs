@@ -1,0 +1,437 @@
+//! Regions and branches that stay: values that change in them go through cells.
+//!
+//! Inside a region, conditions are those since its start: the machine keeps the points that are elsewhere inactive. An exit
+//! to a scope outside becomes a flag, and a branch on it after the region; an exit of a loop that stays becomes a break.
+
+use super::flow::Exit;
+use super::{AND, Refused, Walker};
+use ctm_codegen::flow::{Block, BlockId, CellId, Control, FlowGraph, Version};
+use ctm_codegen::graph::{Id, Op};
+
+/// A region that stays.
+#[derive(Clone)]
+pub(super) struct Kept {
+    /// Exits to scopes below this leave the region.
+    pub floor: usize,
+    /// The number of exits when it started.
+    pub exits: usize,
+    /// The cells that a loop changes; `None` for a side of a branch.
+    pub cells: Option<LoopCells>,
+}
+
+/// The cells of a loop.
+#[derive(Clone)]
+pub(super) struct LoopCells {
+    /// The memory that each stands for.
+    pub slots: Vec<(usize, CellId)>,
+    /// The value of each for all points that are here, if it is known.
+    pub content: Vec<Option<Id>>,
+    /// Set where the loop is left for a scope outside.
+    pub outside: Option<usize>,
+    /// Set where the loop is left.
+    pub done: usize,
+    /// The first block, if constants are read by counters.
+    pub indexed: Option<BlockId>,
+    /// The next exit is the test between two iterations of the source in one of the machine's: it is left out.
+    pub passes: bool,
+    /// The conditions of these.
+    pub passed: Vec<Id>,
+}
+
+/// The state that an attempt changes.
+pub(super) struct State {
+    memory: Vec<Id>,
+    flow: FlowGraph,
+    exits: Vec<Exit>,
+    kept: Vec<Kept>,
+    scopes: usize,
+    paths: Vec<Id>,
+    dead: bool,
+    depth: usize,
+    calls: usize,
+    asked: [usize; 2],
+}
+
+/// A side of a branch.
+pub(super) type Side<'s, 'm, 'a> =
+    &'s mut (dyn FnMut(&mut Walker<'m, 'a>) -> Result<(), Refused> + 's);
+
+impl<'m, 'a> Walker<'m, 'a> {
+    pub(super) fn save(&self) -> State {
+        let exits = self.exits.iter().map(|exit| exit.memory.len()).sum::<usize>();
+        let kept = self.kept.iter().filter_map(|kept| kept.cells.as_ref());
+        let kept = kept.map(|cells| cells.slots.len()).sum::<usize>();
+        self.setting.work.note(self.memory.len() + exits + kept + self.flow.size());
+        State {
+            memory: self.memory.clone(),
+            flow: self.flow.clone(),
+            exits: self.exits.clone(),
+            kept: self.kept.clone(),
+            scopes: self.scopes.len(),
+            paths: self.paths(),
+            dead: self.dead,
+            depth: self.depth,
+            calls: self.calls.len(),
+            asked: self.graph.asked.mark(),
+        }
+    }
+
+    /// Takes back an attempt.
+    pub(super) fn take_back(&mut self, state: State) {
+        self.memory = state.memory;
+        self.flow = state.flow;
+        self.exits = state.exits;
+        self.kept = state.kept;
+        self.scopes.truncate(state.scopes);
+        self.set_paths(&state.paths);
+        self.dead = state.dead;
+        self.depth = state.depth;
+        self.calls.truncate(state.calls);
+        self.graph.asked.take_back(state.asked);
+    }
+
+    pub(super) fn here_now(&mut self) -> BlockId {
+        self.flow.blocks.len() - 1
+    }
+
+    /// Ends the block that runs.
+    pub(super) fn end(&mut self, end: Control) {
+        let origin = self.graph.origin;
+        if let Some(block) = self.flow.blocks.last_mut() {
+            block.end = end;
+            block.origin = origin;
+        }
+        self.flow.blocks.push(Block::new(Control::Next));
+    }
+
+    pub(super) fn set(&mut self, cell: CellId, value: Id) {
+        if let Some(block) = self.flow.blocks.last_mut() {
+            block.sets.push((cell, value));
+        }
+    }
+
+    /// The value of a cell from here on.
+    pub(super) fn version(&mut self, cell: CellId) -> Id {
+        let block = self.here_now();
+        self.flow.versions.push(Version { cell, block });
+        self.graph.intern(Op::Live(self.flow.versions.len() as u32 - 1), &[])
+    }
+
+    /// New cells for slots of memory; neighbours share a register.
+    pub(super) fn cells(&mut self, vectors: &[Vec<usize>]) -> Vec<(usize, CellId)> {
+        let mut cells = Vec::new();
+        for slots in vectors {
+            let first = self.flow.cells;
+            self.flow.cells += slots.len();
+            self.flow.vectors.push((first..self.flow.cells).collect());
+            cells.extend(slots.iter().copied().zip(first..));
+        }
+        cells
+    }
+
+    /// Whether a point has not left since the region started.
+    pub(super) fn here(&mut self) -> Id {
+        let start = self.kept.last().map_or(0, |kept| kept.exits);
+        let mut here = self.graph.number(1.0);
+        self.setting.work.note(AND * (self.exits.len() - start));
+        for n in start..self.exits.len() {
+            let not = self.graph.not(self.exits[n].condition);
+            here = self.graph.and(here, not);
+        }
+        here
+    }
+
+    /// Conditions start anew.
+    pub(super) fn clear_paths(&mut self) {
+        let one = self.graph.number(1.0);
+        for scope in &mut self.scopes {
+            scope.path = one;
+        }
+    }
+
+    /// The first block of the innermost loop that stays, if constants are read by its counters.
+    pub(super) fn indexed(&self) -> Option<BlockId> {
+        self.kept.iter().rev().find_map(|kept| kept.cells.as_ref())?.indexed
+    }
+
+    fn content(&self) -> Option<Vec<Option<Id>>> {
+        self.kept
+            .iter()
+            .rev()
+            .find_map(|kept| kept.cells.as_ref())
+            .map(|cells| cells.content.clone())
+    }
+
+    fn set_content(&mut self, content: Option<Vec<Option<Id>>>) {
+        let cells = self.kept.iter_mut().rev().find_map(|kept| kept.cells.as_mut());
+        if let (Some(cells), Some(content)) = (cells, content) {
+            cells.content = content;
+        }
+    }
+
+    /// Breaks for the exits of the innermost loop that stays.
+    pub(super) fn flush(&mut self) {
+        if self.merging > 0 {
+            return;
+        }
+        let Some(at) = self.kept.iter().rposition(|kept| kept.cells.is_some()) else { return };
+        let floor = self.kept[at].floor;
+        let start = self.kept.last().map_or(0, |kept| kept.exits);
+        let mut crossing: Vec<Exit> = Vec::new();
+        let recent = self.exits.split_off(start);
+        for exit in recent {
+            if exit.target < floor { crossing.push(exit) } else { self.exits.push(exit) }
+        }
+        let Some(last) = crossing.last().cloned() else { return };
+        let Some(mut cells) = self.kept[at].cells.clone() else { return };
+        let one = self.graph.number(1.0);
+        let mut any = self.graph.number(0.0);
+        if std::mem::take(&mut cells.passes) {
+            for exit in &crossing {
+                any = self.graph.or(any, exit.condition);
+            }
+            cells.passed.push(any);
+            self.kept[at].cells = Some(cells);
+            self.clear_paths();
+            let paths = self.paths();
+            self.restore(&paths, start);
+            return;
+        }
+        for exit in &mut crossing {
+            any = self.graph.or(any, exit.condition);
+            if let Some(outside) = cells.outside.filter(|_| exit.target + 1 < floor) {
+                exit.memory[outside] = one;
+            }
+            exit.memory[cells.done] = one;
+        }
+        self.setting.work.note(AND * cells.slots.len() * (1 + crossing.len()));
+        let mut selected: Vec<usize> = Vec::new();
+        let mut run: Vec<Id> = Vec::new();
+        for (n, (slot, cell)) in cells.slots.iter().copied().enumerate() {
+            let plain = self.memory[slot];
+            let mut value = plain;
+            if self.dead {
+                value = crossing.last().map_or(last.memory[slot], |exit| exit.memory[slot]);
+            }
+            for exit in crossing.iter().rev() {
+                value = self.graph.select(exit.condition, exit.memory[slot], value);
+            }
+            if cells.content[n] == Some(value) {
+                continue;
+            }
+            self.set(cell, value);
+            run.push(value);
+            cells.content[n] = Some(value).filter(|_| !self.dead);
+            if value != plain && !self.dead {
+                selected.push(n);
+            }
+        }
+        for four in run.chunks(4) {
+            self.graph.vector(four);
+        }
+        self.end(Control::Break(any));
+        for n in selected {
+            let (slot, cell) = cells.slots[n];
+            let version = self.version(cell);
+            self.memory[slot] = version;
+            cells.content[n] = Some(version);
+        }
+        self.kept[at].cells = Some(cells);
+        self.clear_paths();
+        let paths = self.paths();
+        self.restore(&paths, start);
+    }
+
+    /// Joins the exits to scopes outside with what runs. Returns their scopes and where each is taken.
+    fn fold(&mut self, start: usize) -> Vec<(usize, Id)> {
+        let exits = self.exits.split_off(start);
+        let [zero, one] = [0.0, 1.0].map(|value| self.graph.number(value));
+        let mut flags: Vec<(usize, Id)> = Vec::new();
+        for exit in &exits {
+            if !flags.iter().any(|(target, _)| *target == exit.target) {
+                flags.push((exit.target, zero));
+            }
+        }
+        for exit in exits.into_iter().rev() {
+            let dead = std::mem::take(&mut self.dead);
+            if dead {
+                self.memory = exit.memory;
+            } else {
+                self.join(exit.condition, &exit.memory);
+            }
+            for (target, flag) in &mut flags {
+                let here = if *target == exit.target { one } else { zero };
+                *flag = if dead { here } else { self.graph.select(exit.condition, here, *flag) };
+            }
+        }
+        flags
+    }
+
+    /// A branch that stays.
+    pub(super) fn keep_branch<'s>(
+        &mut self,
+        condition: Id,
+        accept: Side<'s, 'm, 'a>,
+        reject: Side<'s, 'm, 'a>,
+    ) -> Result<(), Refused> {
+        let here = self.here();
+        if self.graph.is(here, 1.0) {
+            return self.keep_sides(condition, accept, reject).map(|_| ());
+        }
+        // Points that have left take the second side: values do not count there, but nothing else may happen.
+        let state = self.save();
+        let both = self.graph.and(here, condition);
+        if !self.keep_sides(both, accept, reject)? {
+            return Ok(());
+        }
+        self.take_back(state);
+        let sides = std::cell::RefCell::new((accept, reject));
+        self.keep_sides(
+            here,
+            &mut |walker| {
+                let (accept, reject) = &mut *sides.borrow_mut();
+                walker.keep_branch(condition, accept, reject)
+            },
+            &mut |_| Ok(()),
+        )?;
+        Ok(())
+    }
+
+    /// The sides of a branch that stays. Returns whether the second one leaves a scope, ends points or has regions.
+    fn keep_sides<'s>(
+        &mut self,
+        condition: Id,
+        accept: Side<'s, 'm, 'a>,
+        reject: Side<'s, 'm, 'a>,
+    ) -> Result<bool, Refused> {
+        let paths = self.paths();
+        let before = self.memory.clone();
+        self.setting.work.note(4 * before.len());
+        let content = self.content();
+        let from = self.here_now();
+        let start = self.exits.len();
+        self.end(Control::If(condition));
+        self.kept.push(Kept { floor: self.scopes.len(), exits: start, cells: None });
+        let mut sides = Vec::new();
+        for side in [accept, reject] {
+            if !sides.is_empty() {
+                self.end(Control::Else);
+            }
+            self.memory.clone_from(&before);
+            self.dead = false;
+            self.set_content(content.clone());
+            self.clear_paths();
+            side(self)?;
+            self.flush();
+            let flags = self.fold(start);
+            let memory = std::mem::take(&mut self.memory);
+            sides.push((memory, self.dead, flags, self.content(), self.here_now()));
+        }
+        self.kept.pop();
+        let (mut second, mut first) =
+            (sides.pop().unwrap_or_default(), sides.pop().unwrap_or_default());
+        let acts = second.4 > first.4 + 1
+            || !second.2.is_empty()
+            || !self.flow.blocks[second.4].kills.is_empty();
+        // Flags are memory that was 0 before.
+        let zero = self.graph.number(0.0);
+        let mut before = before;
+        let size = before.len();
+        let mut targets: Vec<usize> = Vec::new();
+        for (target, _) in first.2.iter().chain(&second.2) {
+            if !targets.contains(target) {
+                targets.push(*target);
+            }
+        }
+        for side in [&mut first, &mut second] {
+            side.0.truncate(size);
+            for target in &targets {
+                let flag = side.2.iter().find(|(other, _)| other == target);
+                side.0.push(flag.map_or(zero, |(_, flag)| *flag));
+            }
+        }
+        before.extend(targets.iter().map(|_| zero));
+        let alive: Vec<(&Vec<Id>, BlockId)> = [&first, &second]
+            .into_iter()
+            .filter(|side| !side.1)
+            .map(|side| (&side.0, side.4))
+            .collect();
+        let mut changed: Vec<Vec<usize>> = Vec::new();
+        let mut after = before.clone();
+        for slot in 0..before.len() {
+            let values: Vec<Id> = alive.iter().map(|(memory, _)| memory[slot]).collect();
+            if values.iter().all(|value| *value == before[slot]) {
+                continue;
+            }
+            if values.iter().all(|value| *value == values[0] && self.graph.bits(*value).is_some()) {
+                after[slot] = values[0];
+                continue;
+            }
+            match changed.last_mut() {
+                Some(run) if run.len() < 4 && run.last() == Some(&slot.wrapping_sub(1)) => {
+                    run.push(slot)
+                }
+                _ => changed.push(vec![slot]),
+            }
+        }
+        let cells = self.cells(&changed);
+        for (slot, cell) in &cells {
+            let mut early = false;
+            for (memory, block) in &alive {
+                if memory[*slot] == before[*slot] {
+                    early = true;
+                } else {
+                    self.flow.blocks[*block].sets.push((*cell, memory[*slot]));
+                }
+            }
+            if early {
+                self.flow.blocks[from].sets.push((*cell, before[*slot]));
+            }
+        }
+        // A second side without effect needs no instruction.
+        let last = self.flow.blocks.len() - 1;
+        if second.4 == first.4 + 1
+            && self.flow.blocks[last].sets.is_empty()
+            && self.flow.blocks[last].kills.is_empty()
+            && self.flow.blocks[last].writes.is_empty()
+        {
+            self.flow.blocks.pop();
+        }
+        self.end(Control::EndIf);
+        for (slot, cell) in cells {
+            after[slot] = self.version(cell);
+        }
+        self.dead = first.1 && second.1;
+        self.set_paths(&paths);
+        let content = match (first.1, second.1) {
+            (true, _) => second.3,
+            (_, true) => first.3,
+            _ => first.3.zip(second.3).map(|(a, b)| {
+                a.into_iter().zip(b).map(|(a, b)| if a == b { a } else { None }).collect()
+            }),
+        };
+        self.set_content(content);
+        let flags = after.split_off(size);
+        self.memory = after;
+        for (target, flag) in targets.into_iter().zip(flags) {
+            self.leave_if(flag, target)?;
+        }
+        Ok(acts)
+    }
+
+    /// Leaves a scope where a condition holds.
+    pub(super) fn leave_if(&mut self, condition: Id, target: usize) -> Result<(), Refused> {
+        // Always straight: a branch would need the same flag again.
+        self.merging += 1;
+        let result = self.branch(
+            condition,
+            &mut |walker| {
+                walker.exit(target);
+                Ok(())
+            },
+            &mut |_| Ok(()),
+        );
+        self.merging -= 1;
+        result
+    }
+}

@@ -1,0 +1,278 @@
+//! Trip counts of loops that stay, where they depend on counters only.
+
+use super::loops::{MAX_COUNT, MAX_ITERATIONS};
+use super::{PASS, Walker};
+use ctm_codegen::flow::{BlockId, CellId, Control};
+use ctm_codegen::graph::{Id, Op};
+use ctm_isa::float;
+use std::collections::HashMap;
+
+/// The work of a number in an iteration.
+const COUNT: usize = 10;
+
+/// Comparisons with 0, as [`float::compare`] has them.
+const BELOW: u32 = 1;
+pub(super) const NOT_BELOW: u32 = 2;
+pub(super) const NOT_ZERO: u32 = 3;
+
+/// The changes from one iteration of a loop to the next.
+pub(super) struct Counters {
+    /// The first and the last block of the loop.
+    head: BlockId,
+    last: BlockId,
+    /// The values of its cells before the loop.
+    starts: HashMap<CellId, Id>,
+    /// The cells' updates in the loop body; `true` if the update is unconditional.
+    steps: HashMap<CellId, Vec<(bool, Id)>>,
+}
+
+impl Counters {
+    /// The update of a cell in an iteration that goes on, if it changes in one place.
+    fn step(&self, cell: CellId) -> Option<Id> {
+        match self.steps.get(&cell)?.as_slice() {
+            [(true, step)] => Some(*step),
+            _ => None,
+        }
+    }
+}
+
+impl Walker<'_, '_> {
+    /// The counters of a loop that has just ended.
+    pub(super) fn counters_of(&self, head: BlockId, cells: &[(usize, CellId)]) -> Counters {
+        let own = |cell: CellId| cells.iter().any(|(_, own)| *own == cell);
+        let last = self.flow.blocks.len() - 2;
+        let (mut starts, mut steps) = (HashMap::new(), HashMap::new());
+        for block in &self.flow.blocks[..head] {
+            starts.extend(block.sets.iter().copied().filter(|(cell, _)| own(*cell)));
+        }
+        for (n, [branches, loops]) in self.around(head, last) {
+            let block = &self.flow.blocks[n];
+            // Points that leave the loop have no next iteration.
+            if loops == 0
+                && matches!(block.end, Control::Break(condition) if self.graph.is(condition, 1.0))
+            {
+                continue;
+            }
+            let always = branches + loops == 0;
+            for (cell, value) in block.sets.iter().filter(|(cell, _)| own(*cell)) {
+                steps.entry(*cell).or_insert_with(Vec::new).push((always, *value));
+            }
+        }
+        Counters { head, last, starts, steps }
+    }
+
+    /// The blocks of a loop, from `head` to `last`, and how many branches and loops within it are around each.
+    fn around(&self, head: BlockId, last: BlockId) -> Vec<(BlockId, [usize; 2])> {
+        let mut around = [0, 0];
+        let mut block = |n: BlockId| {
+            let before = around;
+            match self.flow.blocks[n].end {
+                Control::If(_) => around[0] += 1,
+                Control::EndIf => around[0] -= 1,
+                Control::Loop(_) => around[1] += 1,
+                Control::EndLoop if n < last => around[1] -= 1,
+                Control::EndLoop | Control::Break(_) | Control::Next | Control::Else => {}
+            }
+            (n, before)
+        };
+        (head..=last).map(&mut block).collect()
+    }
+
+    /// The maximum number of iterations of a loop, if known; one more than [`MAX_ITERATIONS`] if there are more. A
+    /// condition at its start that only counts becomes the count of the machine's loop.
+    pub(super) fn bounded(&mut self, counters: &Counters, done: CellId) -> Option<usize> {
+        let Counters { head, last, .. } = *counters;
+        let after = |count: usize| count.saturating_add(1).min(MAX_ITERATIONS + 1);
+        let (mut least, mut whole, mut top) = (None::<usize>, None::<usize>, None);
+        for (n, around) in self.around(head, last) {
+            let Control::Break(condition) = self.flow.blocks[n].end else { continue };
+            if around != [0, 0] {
+                continue;
+            }
+            let count = |(id, holds)| self.count(id, holds, counters);
+            let all = count((condition, NOT_ZERO));
+            let mut parts = Vec::new();
+            if all.is_none() {
+                self.implied(condition, 8, &mut parts);
+            }
+            let known =
+                parts.into_iter().filter_map(count).filter(|(count, _)| *count < usize::MAX);
+            // Nothing precedes the condition in its iteration.
+            let block = &self.flow.blocks[head];
+            let first = n == head
+                && block.sets.iter().all(|(cell, _)| *cell == done)
+                && block.kills.is_empty()
+                && block.writes.is_empty();
+            for (count, exact) in all.into_iter().chain(known) {
+                least = least.into_iter().chain([count]).min();
+                let runs = if first { count } else { after(count) };
+                whole = whole.into_iter().chain(exact.then_some(runs)).min();
+            }
+            top = top.or(all.filter(|_| first).map(|(count, _)| count));
+        }
+        let counts = |count: &usize| (1..=MAX_COUNT).contains(count);
+        if top.as_ref().is_some_and(counts) {
+            self.flow.blocks[head].end = Control::Next;
+        }
+        // A NaN in the same condition may hide what a counter says, so the machine counts along. All engines and modes count
+        // whole numbers alike.
+        if let Some(count) = top.filter(counts).or(whole.filter(counts)) {
+            self.flow.blocks[head - 1].end = Control::Loop(count as u8);
+        }
+        top.into_iter().chain(least.map(after)).min()
+    }
+
+    /// Comparisons of numbers with 0, each of which implies the condition.
+    fn implied(&self, condition: Id, depth: u32, parts: &mut Vec<(Id, u32)>) {
+        let node = self.graph.node(condition);
+        let [a, b, c, ..] = node.args;
+        match (node.op, self.graph.test(condition)) {
+            _ if depth == 0 => {}
+            (Op::Cmp, Some((c, true))) => self.not_below(c, depth, parts),
+            (Op::Cmp, Some((c, false))) => self.below(c, depth, parts),
+            (Op::Cmp, None) if self.graph.is(a, 1.0) => {
+                self.not_below(c, depth, parts);
+                self.implied(b, depth - 1, parts);
+            }
+            (Op::Cmp, None) if self.graph.is(b, 1.0) => {
+                self.below(c, depth, parts);
+                self.implied(a, depth - 1, parts);
+            }
+            (Op::Max, _) => {
+                self.implied(a, depth - 1, parts);
+                self.implied(b, depth - 1, parts);
+            }
+            _ => parts.push((condition, NOT_ZERO)),
+        }
+    }
+
+    /// Numbers each of which, if negative, makes this number negative.
+    fn below(&self, id: Id, depth: u32, parts: &mut Vec<(Id, u32)>) {
+        if self.graph.op(id) == Op::Min && depth > 0 {
+            self.below(self.graph.arg(id, 0), depth - 1, parts);
+            self.below(self.graph.arg(id, 1), depth - 1, parts);
+        } else {
+            parts.push((id, BELOW));
+        }
+    }
+
+    /// Numbers each of which, if not negative, makes this number not negative. If the first of a maximum is compared with a
+    /// NaN, the NaN counts.
+    fn not_below(&self, id: Id, depth: u32, parts: &mut Vec<(Id, u32)>) {
+        if self.graph.op(id) == Op::Max && depth > 0 {
+            if !self.graph.precise() {
+                self.not_below(self.graph.arg(id, 0), depth - 1, parts);
+            }
+            self.not_below(self.graph.arg(id, 1), depth - 1, parts);
+        } else {
+            parts.push((id, NOT_BELOW));
+        }
+    }
+
+    /// The iteration, from 0, in which a comparison of a number with 0 first holds, if it depends on counters only, and
+    /// whether these are whole numbers until then. [`usize::MAX`]: no iteration that the machine reaches.
+    pub(super) fn count(
+        &self,
+        condition: Id,
+        holds: u32,
+        counters: &Counters,
+    ) -> Option<(usize, bool)> {
+        let mut values = self.start(&[condition], counters)?;
+        let mut whole = true;
+        for iteration in 0..=MAX_ITERATIONS {
+            self.setting.work.note(COUNT * (1 + values.len()));
+            self.setting.work.check(PASS).ok()?;
+            if float::compare(holds, self.known(condition, &values)?) {
+                return Some((iteration, whole));
+            }
+            self.advance(&mut values, counters)?;
+            whole &= values.values().all(|bits| f32::from_bits(*bits).fract() == 0.0);
+        }
+        Some((usize::MAX, whole))
+    }
+
+    /// The values of numbers in each iteration, if they depend on counters only.
+    pub(super) fn iterate(
+        &self,
+        ids: &[Id],
+        counters: &Counters,
+        iterations: usize,
+    ) -> Option<Vec<Vec<u32>>> {
+        let mut values = self.start(ids, counters)?;
+        let mut all = Vec::new();
+        for _ in 0..iterations {
+            self.setting.work.note(COUNT * (1 + values.len()));
+            all.push(ids.iter().map(|id| self.known(*id, &values)).collect::<Option<_>>()?);
+            self.advance(&mut values, counters)?;
+        }
+        Some(all)
+    }
+
+    /// The versions of cells at the start of an iteration that numbers depend on; `None` if they
+    /// depend on anything else.
+    pub(super) fn counters(&self, ids: &[Id], head: BlockId) -> Option<Vec<u32>> {
+        let mut found: Vec<u32> = Vec::new();
+        let mut open = ids.to_vec();
+        let mut seen = 0;
+        while let Some(id) = open.pop() {
+            seen += 1;
+            if seen > 200 {
+                return None;
+            }
+            match self.graph.op(id) {
+                Op::Live(n) if self.flow.versions[n as usize].block != head => return None,
+                Op::Live(n) => found.extend(Some(n).filter(|n| !found.contains(n))),
+                Op::Literal(_) | Op::Neg | Op::Abs | Op::Add | Op::Mul => {}
+                Op::Min | Op::Max | Op::Cmp | Op::Frc => {}
+                _ => return None,
+            }
+            open.extend(self.graph.node(id).operands());
+        }
+        Some(found)
+    }
+
+    /// The bits of the versions that numbers depend on, and of those that they depend on, in the first iteration.
+    fn start(&self, ids: &[Id], counters: &Counters) -> Option<HashMap<u32, u32>> {
+        let mut values: HashMap<u32, u32> = HashMap::new();
+        let mut open = self.counters(ids, counters.head)?;
+        while let Some(n) = open.pop() {
+            if values.contains_key(&n) {
+                continue;
+            }
+            let cell = self.flow.versions[n as usize].cell;
+            values.insert(n, self.graph.bits(*counters.starts.get(&cell)?)?);
+            open.extend(self.counters(&[counters.step(cell)?], counters.head)?);
+        }
+        Some(values)
+    }
+
+    /// The bits of versions in the next iteration.
+    fn advance(&self, values: &mut HashMap<u32, u32>, counters: &Counters) -> Option<()> {
+        let next = values.keys().map(|n| {
+            let cell = self.flow.versions[*n as usize].cell;
+            Some((*n, self.known(counters.step(cell)?, values)?))
+        });
+        let next: Option<Vec<(u32, u32)>> = next.collect();
+        values.extend(next?);
+        Some(())
+    }
+
+    /// The bits of a node whose versions have these values.
+    fn known(&self, id: Id, values: &HashMap<u32, u32>) -> Option<u32> {
+        let node = self.graph.node(id);
+        let arg = |n: usize| self.known(node.args[n], values);
+        Some(match node.op {
+            Op::Literal(bits) => bits,
+            Op::Live(n) => *values.get(&n)?,
+            Op::Neg => float::neg(arg(0)?),
+            Op::Abs => float::abs(arg(0)?),
+            Op::Add => float::add(arg(0)?, arg(1)?),
+            Op::Mul => float::mul(arg(0)?, arg(1)?, ctm_codegen::rules::ZERO_TIMES),
+            Op::Min => float::finish(float::min(arg(0)?, arg(1)?), 0),
+            Op::Max => float::finish(float::max(arg(0)?, arg(1)?), 0),
+            Op::Cmp => float::finish(float::cmp(arg(0)?, arg(1)?, arg(2)?), 0),
+            Op::Frc => float::frc(arg(0)?),
+            _ => return None,
+        })
+    }
+}
