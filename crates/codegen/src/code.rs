@@ -11,8 +11,8 @@ pub enum Constant {
     Literal(u32),
     /// A number of the job.
     Uniform(u32),
-    /// A number for each iteration of the loop around: an index of [`crate::flow::FlowGraph::columns`].
-    Column(u32),
+    /// An element of a constant array, by the iteration of the loop around: an index of [`crate::flow::FlowGraph::arrays`].
+    Array(u32),
 }
 
 /// The index of a value in [`Code::values`].
@@ -166,8 +166,8 @@ pub struct Value {
     pub input: Option<(u32, u8)>,
     /// The group whose members share a register, and the place in it.
     pub group: Option<(usize, u8)>,
-    /// The register, counted from the first after the varyings, and the channel, of a value in a cell.
-    pub home: Option<(u8, u8)>,
+    /// The register, counted from the first after the varyings, and the channel, of the value of a variable.
+    pub fixed: Option<(u8, u8)>,
 }
 
 /// Values that should be in one register.
@@ -186,7 +186,7 @@ pub struct BlockEnd {
     pub end: Control,
     /// The test; `None` if the condition always holds.
     pub test: Option<(Comparison, bool)>,
-    /// Of a loop: its body reads columns.
+    /// Of a loop: its body reads constant arrays.
     pub indexed: bool,
     /// Offset of the source.
     pub origin: u32,
@@ -205,17 +205,17 @@ pub struct Code {
     pub ends: Vec<BlockEnd>,
     /// The first and the last block of each loop.
     pub loops: Vec<(BlockId, BlockId)>,
-    /// The number of registers of cells.
+    /// The number of registers of variables.
     pub registers: usize,
-    /// The offset of the source where a cell of the last register is set.
+    /// The offset of the source of an assignment to a variable of the last register.
     pub crowded: u32,
     /// The counts of the graph's nodes and of those folded into other operations.
-    pub taken: Taken,
+    pub folded: Folded,
 }
 
 /// The nodes with an effect, and how many of them other operations take in.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Taken {
+pub struct Folded {
     /// All nodes that compute.
     pub nodes: usize,
     /// Signs and magnitudes, which operands have.

@@ -1,26 +1,27 @@
-//! Inserts the copies that put values and conditions into their cells, or lets the defining operation write there.
+//! Inserts the copies that put values and conditions into their variables, or lets the defining operation write there.
 //!
-//! The old value of a cell must be read before it is overwritten. A copy breaks circles of such moves.
+//! The old value of a variable must be read before it is overwritten. The copies of a block are parallel: one
+//! more breaks each cycle.
 
 use crate::code::{Atom, Code, Does, Operand, Operation, Source, Value, ValueId};
-use crate::flow::{BlockId, CellId};
-use crate::motion::Placement;
+use crate::flow::{BlockId, VariableId};
+use crate::placement::Placement;
 use ctm_isa::isa::AluOp;
 use std::collections::{HashMap, HashSet};
 
 /// A value that a block needs at its end.
-pub struct Wanted {
+pub struct LiveOut {
     /// The block.
     pub block: BlockId,
     /// The value.
     pub operand: Operand,
-    /// The cell that takes it; `None` for the block's condition.
-    pub cell: Option<CellId>,
+    /// The variable that takes it; `None` for the block's condition.
+    pub variable: Option<VariableId>,
 }
 
-/// Gives each cell and each condition its operation.
-pub fn assign(code: &mut Code, placement: &Placement, wanted: &[Wanted]) {
-    if wanted.is_empty() {
+/// Gives each variable and each condition its operation, or a copy.
+pub fn insert(code: &mut Code, placement: &Placement, live_outs: &[LiveOut]) {
+    if live_outs.is_empty() {
         return;
     }
     let mut readers: HashMap<ValueId, Vec<usize>> = HashMap::new();
@@ -30,19 +31,19 @@ pub fn assign(code: &mut Code, placement: &Placement, wanted: &[Wanted]) {
         }
     }
     // The uses of each value at ends of blocks.
-    let mut wishes: HashMap<ValueId, Vec<&Wanted>> = HashMap::new();
-    for want in wanted {
-        for atom in want.operand.atoms() {
+    let mut ends: HashMap<ValueId, Vec<&LiveOut>> = HashMap::new();
+    for live_out in live_outs {
+        for atom in live_out.operand.atoms() {
             if let Atom::Value(value) = atom {
-                wishes.entry(value).or_default().push(want);
+                ends.entry(value).or_default().push(live_out);
             }
         }
     }
-    // The values that are made where a cell is.
+    // The values that are computed in the register of their variable.
     let mut settled: HashSet<ValueId> = HashSet::new();
-    let mut writers: Vec<(usize, CellId)> = Vec::new();
-    for want in wanted {
-        let plain = match want.operand {
+    let mut writers: Vec<(usize, VariableId)> = Vec::new();
+    for live_out in live_outs {
+        let plain = match live_out.operand {
             Operand { source: Source::Atom(Atom::Value(value)), neg: false, abs: false } => {
                 Some(value)
             }
@@ -53,62 +54,64 @@ pub fn assign(code: &mut Code, placement: &Placement, wanted: &[Wanted]) {
             let operation = &code.operations[made];
             let strict =
                 code.values[value].group.is_some_and(|(group, _)| code.groups[group].strict);
-            let fits = operation.block == want.block
+            let fits = operation.block == live_out.block
                 && operation.is_arithmetic()
                 && operation.out.is_none()
                 && !strict;
             fits.then_some(made)
         };
-        let Some(cell) = want.cell else {
+        let Some(variable) = live_out.variable else {
             let made = plain.and_then(|value| {
-                let home = code.values[value].home;
-                free(code, value).filter(|_| home.is_none_or(|(_, channel)| channel % 3 == 0))
+                let fixed = code.values[value].fixed;
+                free(code, value).filter(|_| fixed.is_none_or(|(_, channel)| channel % 3 == 0))
             });
-            let made = made.unwrap_or_else(|| copy(code, want));
+            let made = made.unwrap_or_else(|| copy(code, live_out));
             code.operations[made].test = true;
             continue;
         };
         if let Some(value) = plain {
             let stays = |reader: &usize| {
                 let at = code.operations[*reader].block;
-                at == want.block
-                    || placement.alive[cell][at] && !placement.changed(cell, want.block, at)
+                at == live_out.block
+                    || placement.alive[variable][at]
+                        && !placement.changed(variable, live_out.block, at)
             };
-            let others = wishes[&value].iter().any(|other| {
+            let others = ends[&value].iter().any(|other| {
                 let same = || {
-                    other.cell == Some(cell) && !placement.changed(cell, want.block, other.block)
+                    other.variable == Some(variable)
+                        && !placement.changed(variable, live_out.block, other.block)
                 };
-                other.block != want.block && !same()
+                other.block != live_out.block && !same()
             });
             let safe =
                 readers.get(&value).is_none_or(|readers| readers.iter().all(stays)) && !others;
             if let Some(made) = free(code, value).filter(|_| safe && !settled.contains(&value)) {
                 leave_group(code, value);
-                code.values[value].home = Some(placement.places[cell]);
+                code.values[value].fixed = Some(placement.places[variable]);
                 settled.insert(value);
-                writers.push((made, cell));
+                writers.push((made, variable));
                 continue;
             }
         }
-        let made = copy(code, want);
+        let made = copy(code, live_out);
         if let Some(value) = code.operations[made].result() {
-            code.values[value].home = Some(placement.places[cell]);
+            code.values[value].fixed = Some(placement.places[variable]);
         }
-        writers.push((made, cell));
+        writers.push((made, variable));
     }
     order(code, &writers, placement);
 }
 
-/// A value in a cell is in no group.
+/// The value of a variable is in no group.
 fn leave_group(code: &mut Code, value: ValueId) {
     if let Some((group, _)) = code.values[value].group.take() {
         code.groups[group].members -= 1;
     }
 }
 
-/// A copy of the wanted value.
-fn copy(code: &mut Code, want: &Wanted) -> usize {
-    push(code, want.operand, want.block, 0)
+/// A copy of a value that a block needs at its end.
+fn copy(code: &mut Code, live_out: &LiveOut) -> usize {
+    push(code, live_out.operand, live_out.block, 0)
 }
 
 fn push(code: &mut Code, operand: Operand, block: BlockId, origin: u32) -> usize {
@@ -127,16 +130,16 @@ fn push(code: &mut Code, operand: Operand, block: BlockId, origin: u32) -> usize
     made
 }
 
-/// Orders the readers of a cell's old value before the operations that overwrite it.
-fn order(code: &mut Code, writers: &[(usize, CellId)], placement: &Placement) {
+/// Orders the readers of a variable's old value before the operations that overwrite it.
+fn order(code: &mut Code, writers: &[(usize, VariableId)], placement: &Placement) {
     let mut blocks: HashMap<BlockId, Vec<usize>> = HashMap::new();
     for (n, operation) in code.operations.iter().enumerate() {
         blocks.entry(operation.block).or_default().push(n);
     }
-    for (writer, cell) in writers {
+    for (writer, variable) in writers {
         let mut writer = *writer;
         let block = code.operations[writer].block;
-        let place = placement.places[*cell];
+        let place = placement.places[*variable];
         let Some(result) = code.operations[writer].result() else { continue };
         let mut users: HashMap<usize, Vec<usize>> = HashMap::new();
         let mut readers: Vec<usize> = Vec::new();
@@ -145,7 +148,7 @@ fn order(code: &mut Code, writers: &[(usize, CellId)], placement: &Placement) {
                 if let Some(made) = code.values[value].made {
                     users.entry(made).or_default().push(n);
                 }
-                if value != result && code.values[value].home == Some(place) && n != writer {
+                if value != result && code.values[value].fixed == Some(place) && n != writer {
                     readers.push(n);
                 }
             }
@@ -164,18 +167,20 @@ fn order(code: &mut Code, writers: &[(usize, CellId)], placement: &Placement) {
             }
         }
         if readers.iter().any(|reader| reached.contains(reader)) {
-            code.values[result].home = None;
+            code.values[result].fixed = None;
             let source = Source::Atom(Atom::Value(result));
             let operand = Operand { source, neg: false, abs: false };
             let origin = code.operations[writer].origin;
             writer = push(code, operand, block, origin);
             blocks.entry(block).or_default().push(writer);
             if let Some(value) = code.operations[writer].result() {
-                code.values[value].home = Some(place);
+                code.values[value].fixed = Some(place);
             }
-            // The operation itself may read the cell.
+            // The operation itself may read the variable.
             if let Some(made) = code.values[result].made
-                && code.operations[made].reads().any(|value| code.values[value].home == Some(place))
+                && code.operations[made]
+                    .reads()
+                    .any(|value| code.values[value].fixed == Some(place))
             {
                 readers.push(made);
             }

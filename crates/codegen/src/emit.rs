@@ -7,7 +7,7 @@ use crate::limits::{Exceeded, Limit};
 use crate::pack::{Address, Lane, Packed};
 use crate::predicates::{Role, roles};
 use crate::schedule::{Schedule, Slot};
-use crate::structured::Brackets;
+use crate::structured::StructuredFlow;
 use ctm_isa::isa::{
     ALPHA, Alu, AluResultSel, Body, Channel, FLOAT_CONSTANTS, FieldValue, Input, Instruction,
     Modifier, PredSel, Presub, RGB, Sel, Source, Swizzle, TexOp, Type, channels,
@@ -21,8 +21,8 @@ use ctm_lang::program::{
 /// The constant registers.
 struct Pool {
     registers: Vec<[Option<Constant>; 4]>,
-    /// The constants of each column.
-    columns: Vec<Vec<Constant>>,
+    /// The constants of each constant array.
+    arrays: Vec<Vec<Constant>>,
 }
 
 impl Pool {
@@ -32,9 +32,9 @@ impl Pool {
             Op::Uniform(n) => Some(Constant::Uniform(n)),
             _ => None,
         };
-        let columns = ir.flow.columns.iter();
-        let columns = columns.map(|column| column.values.iter().filter_map(constant).collect());
-        Pool { registers: Vec::new(), columns: columns.collect() }
+        let arrays = ir.flow.arrays.iter();
+        let arrays = arrays.map(|array| array.values.iter().filter_map(constant).collect());
+        Pool { registers: Vec::new(), arrays: arrays.collect() }
     }
 
     /// The source that reads an address. `None`: there are too many constants.
@@ -55,32 +55,34 @@ impl Pool {
                 .collect(),
             _ => constants[0].map(|constant| (3, constant)).into_iter().collect(),
         };
-        let relative = wanted.iter().any(|(_, wanted)| matches!(wanted, Constant::Column(_)));
+        let relative = wanted.iter().any(|(_, wanted)| matches!(wanted, Constant::Array(_)));
         // What each register from the address on holds: one, or one for each iteration.
-        let mut cells: Vec<(usize, usize, Constant)> = Vec::new();
+        let mut entries: Vec<(usize, usize, Constant)> = Vec::new();
         for (channel, constant) in wanted {
             match constant {
-                Constant::Column(n) => {
-                    let column = self.columns[n as usize].iter().enumerate();
-                    cells.extend(column.map(|(row, constant)| (row, channel, *constant)));
+                Constant::Array(n) => {
+                    let array = self.arrays[n as usize].iter().enumerate();
+                    entries.extend(array.map(|(row, constant)| (row, channel, *constant)));
                 }
-                Constant::Literal(_) | Constant::Uniform(_) => cells.push((0, channel, constant)),
+                Constant::Literal(_) | Constant::Uniform(_) => entries.push((0, channel, constant)),
             }
         }
-        let rows = cells.iter().map(|(row, ..)| row + 1).max().unwrap_or(1);
+        let rows = entries.iter().map(|(row, ..)| row + 1).max().unwrap_or(1);
         let held = |n: usize, (row, channel, _): &(usize, usize, Constant)| {
             self.registers.get(n + row).and_then(|register| register[*channel])
         };
-        let fits =
-            |n: &usize| cells.iter().all(|cell| held(*n, cell).is_none_or(|held| held == cell.2));
-        let shared = |n: usize| cells.iter().filter(|cell| held(n, cell) == Some(cell.2)).count();
+        let fits = |n: &usize| {
+            entries.iter().all(|entry| held(*n, entry).is_none_or(|held| held == entry.2))
+        };
+        let shared =
+            |n: usize| entries.iter().filter(|entry| held(n, entry) == Some(entry.2)).count();
         let n = (0..=self.registers.len().min(FLOAT_CONSTANTS.checked_sub(rows)?))
             .filter(fits)
             .max_by_key(|n| (shared(*n), usize::MAX - n))?;
         if self.registers.len() < n + rows {
             self.registers.resize(n + rows, [None; 4]);
         }
-        for (row, channel, constant) in cells {
+        for (row, channel, constant) in entries {
             self.registers[n + row][channel] = Some(constant);
         }
         Some(Source { addr: n as u8, constant: true, relative })
@@ -98,7 +100,7 @@ pub fn emit(
     let mut pool = Pool::of(ir);
     let mut code = Vec::new();
     let mut starts = Vec::new();
-    let mut flow = Brackets::default();
+    let mut flow = StructuredFlow::default();
     let roles = roles(&schedule.slots, &schedule.code);
     for (slot, role) in schedule.slots.iter().zip(roles) {
         if role == Role::Gone {
@@ -199,8 +201,8 @@ fn constants(pool: &Pool, interface: &mut Interface, image: &mut Image) -> Vec<N
                         }
                     }
                 }
-                // Registers hold what columns have.
-                Some(Constant::Column(_)) | None => {}
+                // Registers hold the elements.
+                Some(Constant::Array(_)) | None => {}
             }
         }
         if given {

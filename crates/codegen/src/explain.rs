@@ -103,18 +103,18 @@ struct Counts {
 }
 
 fn passes(graph: &Graph, schedule: &Schedule, counts: Counts) -> Vec<Pass> {
-    let taken = schedule.code.taken;
+    let folded = schedule.code.folded;
     let mut seen = vec![false; graph.len()];
     let mut first = |id: &&u32| !std::mem::replace(&mut seen[**id as usize], true);
     let distinct = graph.asked.simplified.iter().filter(|id| first(id)).count();
-    let signs = taken.nodes - taken.signs;
-    let products = signs - taken.products;
-    let sums = products - taken.sums;
-    let modifiers = sums - taken.modifiers;
+    let signs = folded.nodes - folded.signs;
+    let products = signs - folded.products;
+    let sums = products - folded.sums;
+    let modifiers = sums - folded.modifiers;
     let steps = [
         ("rules", "simpler operations with the same result", graph.asked.simplified.len()),
         ("sharing", "equal operations are one", distinct),
-        ("dead code", "operations without an effect are left out", taken.nodes),
+        ("dead code", "operations without an effect are left out", folded.nodes),
         ("signs", "signs and magnitudes go into operands", signs),
         ("MAD", "products go into sums", products),
         ("presubtract", "sums go into sources", sums),

@@ -1,8 +1,8 @@
-//! The tree of regions that a program is, as a list: blocks of straight code in the order of the program, each with the
-//! instruction of flow control that ends it. `If`, `Else` and `EndIf`, `Loop` and `EndLoop` are the brackets of the tree.
+//! The blocks of a program, with structured control flow: a list in the order of the program, each block with the
+//! instruction of flow control that ends it. `If`, `Else` and `EndIf`, `Loop` and `EndLoop` are nested like brackets.
 //!
-//! Values that live across blocks and change are in cells. A block sets cells at its end; a version of a cell is its
-//! value at the start of a block. The module knows no registers.
+//! Values that change across blocks are in variables. A block assigns to variables at its end; a [`Phi`] is the value of a
+//! variable at the start of a block. The module knows no registers.
 
 use crate::graph::Id;
 use std::rc::Rc;
@@ -10,8 +10,8 @@ use std::rc::Rc;
 /// The index of a block.
 pub type BlockId = usize;
 
-/// The index of a cell.
-pub type CellId = usize;
+/// The index of a variable.
+pub type VariableId = usize;
 
 /// The end of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,8 +49,8 @@ impl Control {
 /// A block of straight code.
 #[derive(Clone, Debug)]
 pub struct Block {
-    /// The values that cells take at the end.
-    pub sets: Vec<(CellId, Id)>,
+    /// The assignments to variables at the end.
+    pub assignments: Vec<(VariableId, Id)>,
     /// Conditions to end the point.
     pub kills: Vec<Id>,
     /// Writes to the output of an uncached program, in their order: the value, the column, the row.
@@ -64,23 +64,23 @@ pub struct Block {
 impl Block {
     /// An empty block.
     pub fn new(end: Control) -> Block {
-        Block { sets: Vec::new(), kills: Vec::new(), writes: Vec::new(), end, origin: 0 }
+        Block { assignments: Vec::new(), kills: Vec::new(), writes: Vec::new(), end, origin: 0 }
     }
 }
 
-/// The value of a cell at the start of a block.
+/// The value of a variable at the start of a block. Its sources are the assignments that reach the block.
 #[derive(Clone, Copy, Debug)]
-pub struct Version {
-    /// The cell.
-    pub cell: CellId,
+pub struct Phi {
+    /// The variable.
+    pub variable: VariableId,
     /// The block.
     pub block: BlockId,
 }
 
-/// The constants that a loop reads by its counters: one number in each iteration, in the order of the iterations. The
-/// machine reads it relative to aL, which counts them.
+/// A constant array that a loop reads by its induction variables: one number in each iteration, in the order of the
+/// iterations. The machine reads it relative to aL, which counts them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Column {
+pub struct ConstantArray {
     /// The first block of the loop.
     pub head: BlockId,
     /// The indices: each with the number of its elements, and the scalars of one.
@@ -98,14 +98,14 @@ pub struct Column {
 pub struct FlowGraph {
     /// In the order of the program.
     pub blocks: Vec<Block>,
-    /// The versions that nodes read.
-    pub versions: Vec<Version>,
-    /// The columns that nodes read.
-    pub columns: Vec<Column>,
-    /// The number of cells.
-    pub cells: usize,
-    /// Cells that are components of one vector, at most four.
-    pub vectors: Vec<Vec<CellId>>,
+    /// The phis that nodes read.
+    pub phis: Vec<Phi>,
+    /// The constant arrays that nodes read.
+    pub arrays: Vec<ConstantArray>,
+    /// The number of variables.
+    pub variables: usize,
+    /// Variables that are components of one vector, at most four.
+    pub vectors: Vec<Vec<VariableId>>,
 }
 
 impl FlowGraph {
@@ -113,23 +113,24 @@ impl FlowGraph {
     pub fn new() -> FlowGraph {
         FlowGraph {
             blocks: vec![Block::new(Control::Next)],
-            versions: Vec::new(),
-            columns: Vec::new(),
-            cells: 0,
+            phis: Vec::new(),
+            arrays: Vec::new(),
+            variables: 0,
             vectors: Vec::new(),
         }
     }
 
     /// The number of its parts, a measure of the work of a copy.
     pub fn size(&self) -> usize {
-        let sets = self.blocks.iter().map(|block| 1 + block.sets.len()).sum::<usize>();
-        sets + self.versions.len() + self.columns.len() + self.vectors.len()
+        let assignments =
+            self.blocks.iter().map(|block| 1 + block.assignments.len()).sum::<usize>();
+        assignments + self.phis.len() + self.arrays.len() + self.vectors.len()
     }
 }
 
 /// The control-flow graph of the blocks.
 #[derive(Clone, Debug)]
-pub struct Shape {
+pub struct Cfg {
     /// The blocks that can follow each.
     pub successors: Vec<Vec<BlockId>>,
     /// The nearest block that always runs before; the first block has itself.
@@ -150,9 +151,9 @@ enum Open {
     Loop { head: BlockId, breaks: Vec<BlockId> },
 }
 
-impl Shape {
-    /// The shape of blocks.
-    pub fn of(blocks: &[Block]) -> Shape {
+impl Cfg {
+    /// The control-flow graph of blocks.
+    pub fn of(blocks: &[Block]) -> Cfg {
         let count = blocks.len();
         let mut successors: Vec<Vec<BlockId>> = vec![Vec::new(); count];
         let (mut loops, mut nesting) = (vec![0; count], vec![0; count]);
@@ -202,7 +203,7 @@ impl Shape {
         for list in &mut successors {
             list.retain(|next| *next < count);
         }
-        let mut shape = Shape {
+        let mut cfg = Cfg {
             successors,
             dominator: vec![0; count],
             depth: vec![0; count],
@@ -212,7 +213,7 @@ impl Shape {
         };
         let mut before: Vec<Vec<BlockId>> = vec![Vec::new(); count];
         for n in 0..count {
-            for next in &shape.successors[n] {
+            for next in &cfg.successors[n] {
                 // A loop's way back does not count: its head dominates it.
                 if *next > n {
                     before[*next].push(n);
@@ -220,11 +221,11 @@ impl Shape {
             }
         }
         for (n, before) in before.iter().enumerate().skip(1) {
-            let nearest = before.iter().copied().reduce(|a, b| shape.common(a, b));
-            shape.dominator[n] = nearest.unwrap_or(n - 1);
-            shape.depth[n] = shape.depth[shape.dominator[n]] + 1;
+            let nearest = before.iter().copied().reduce(|a, b| cfg.common(a, b));
+            cfg.dominator[n] = nearest.unwrap_or(n - 1);
+            cfg.depth[n] = cfg.depth[cfg.dominator[n]] + 1;
         }
-        shape
+        cfg
     }
 
     /// The nearest block that dominates both.
@@ -264,27 +265,27 @@ impl Shape {
 mod tests {
     use super::*;
 
-    fn shape(ends: &[Control]) -> Shape {
-        Shape::of(&ends.iter().map(|end| Block::new(*end)).collect::<Vec<_>>())
+    fn cfg(ends: &[Control]) -> Cfg {
+        Cfg::of(&ends.iter().map(|end| Block::new(*end)).collect::<Vec<_>>())
     }
 
     #[test]
     fn a_branch_in_a_loop() {
         use Control::*;
         // 0 { 1 if 2 break else 3 endif 4 } 5
-        let shape = shape(&[Loop(9), If(0), Break(0), Else, EndIf, EndLoop, Next]);
+        let cfg = cfg(&[Loop(9), If(0), Break(0), Else, EndIf, EndLoop, Next]);
         // The break's block is followed by the rest of its side.
-        assert_eq!(shape.successors[1], [2, 4]);
-        assert_eq!(shape.successors[2], [3, 6]);
-        assert_eq!(shape.successors[3], [5]);
-        assert_eq!(shape.successors[5], [1, 6]);
-        assert_eq!(shape.dominator, [0, 0, 1, 2, 1, 1, 1]);
-        assert_eq!(shape.loops, [0, 1, 1, 1, 1, 1, 0]);
-        assert_eq!(shape.nesting, [0, 1, 2, 2, 2, 1, 0]);
-        assert_eq!(shape.ranges, [(1, 5)]);
-        assert_eq!(shape.common(3, 4), 1);
+        assert_eq!(cfg.successors[1], [2, 4]);
+        assert_eq!(cfg.successors[2], [3, 6]);
+        assert_eq!(cfg.successors[3], [5]);
+        assert_eq!(cfg.successors[5], [1, 6]);
+        assert_eq!(cfg.dominator, [0, 0, 1, 2, 1, 1, 1]);
+        assert_eq!(cfg.loops, [0, 1, 1, 1, 1, 1, 0]);
+        assert_eq!(cfg.nesting, [0, 1, 2, 2, 2, 1, 0]);
+        assert_eq!(cfg.ranges, [(1, 5)]);
+        assert_eq!(cfg.common(3, 4), 1);
         // From block 3 around the loop, but not past its head.
-        assert_eq!(shape.reached([3], 1), [false, false, false, false, false, true, true]);
-        assert_eq!(shape.reached([4], 6), [false, true, true, true, true, true, false]);
+        assert_eq!(cfg.reached([3], 1), [false, false, false, false, false, true, true]);
+        assert_eq!(cfg.reached([4], 6), [false, true, true, true, true, true, false]);
     }
 }

@@ -20,10 +20,10 @@ pub enum Op {
     Uniform(u32),
     /// Channel n % 4 of the varying n / 4.
     Input(u32),
-    /// The value of a cell: an index of [`crate::flow::FlowGraph::versions`].
-    Live(u32),
-    /// A constant that a loop selects by its counters: an index of [`crate::flow::FlowGraph::columns`].
-    Column(u32),
+    /// The value of a variable at the start of a block: an index of [`crate::flow::FlowGraph::phis`].
+    Phi(u32),
+    /// An element of a constant array, by the iteration of a loop: an index of [`crate::flow::FlowGraph::arrays`].
+    Array(u32),
     /// -a.
     Neg,
     /// abs(a).
@@ -141,7 +141,7 @@ impl Asked {
     }
 
     /// Forgets what came after a mark.
-    pub fn take_back(&mut self, [written, simplified]: [usize; 2]) {
+    pub fn roll_back(&mut self, [written, simplified]: [usize; 2]) {
         self.written.truncate(written);
         self.simplified.truncate(simplified);
     }
@@ -154,8 +154,8 @@ impl Op {
             Op::Literal(_)
             | Op::Uniform(_)
             | Op::Input(_)
-            | Op::Live(_)
-            | Op::Column(_)
+            | Op::Phi(_)
+            | Op::Array(_)
             | Op::Texel(_) => false,
             Op::Neg
             | Op::Abs

@@ -4,7 +4,7 @@
 //!
 //! * The front end makes the nodes of the [`graph`] and the blocks of [`flow`]; together they are an [`ir::Ir`]. The
 //!   `rules` simplify nodes as they are made.
-//! * `motion` chooses the block of each node (code motion) and the registers of variables.
+//! * `motion` chooses the block of each node (code motion), `variables` the registers of variables.
 //! * `select` chooses the operations, those of [`code`], and `copies` inserts the copies into variables.
 //! * [`schedule`] packs the operations into instructions, with [`pack`], and allocates registers. [`search`] takes the best
 //!   schedule by [`cost`].
@@ -24,6 +24,7 @@ pub mod ir;
 pub mod limits;
 mod motion;
 pub mod pack;
+mod placement;
 mod predicates;
 mod rematerialize;
 pub mod rules;
@@ -31,3 +32,4 @@ pub mod schedule;
 pub mod search;
 mod select;
 mod structured;
+mod variables;

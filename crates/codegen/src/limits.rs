@@ -2,7 +2,7 @@
 
 use crate::flow::Control;
 use crate::ir::Ir;
-use crate::motion::Placement;
+use crate::placement::Placement;
 use ctm_base::work::Ended;
 use ctm_isa::isa::{FLOAT_CONSTANTS, INT_CONSTANTS, MAX_INSTRUCTIONS, TEMPORARIES};
 use std::collections::BTreeSet;
@@ -60,13 +60,13 @@ impl Limit {
 /// Checks the limits of flow control.
 pub(crate) fn check_flow(ir: &Ir, placement: &Placement) -> Result<(), Exceeded> {
     let mut counts = BTreeSet::new();
-    for (n, (block, depth)) in ir.flow.blocks.iter().zip(&placement.shape.nesting).enumerate() {
+    for (n, (block, depth)) in ir.flow.blocks.iter().zip(&placement.cfg.nesting).enumerate() {
         if *depth > MAX_NESTING {
             return Err(Limit::Nesting.at(block.origin));
         }
         if let Control::Loop(count) = block.end {
             // With aL and without.
-            counts.insert((count, ir.flow.columns.iter().any(|column| column.head == n + 1)));
+            counts.insert((count, ir.flow.arrays.iter().any(|array| array.head == n + 1)));
         }
         if counts.len() > INT_CONSTANTS {
             return Err(Limit::TripCounts.at(block.origin));

@@ -549,7 +549,7 @@ fn grow(address: &mut Address, file: usize, constant: Constant, at: Option<u8>) 
         None => held[..room].iter().position(|held| held.is_none())?,
     };
     // aL is added to all channels of an address or to none.
-    let relative = |constant: Constant| matches!(constant, Constant::Column(_));
+    let relative = |constant: Constant| matches!(constant, Constant::Array(_));
     if held.iter().flatten().any(|other| relative(*other) != relative(constant)) {
         return None;
     }

@@ -16,12 +16,12 @@ enum Reader {
 fn is_cheap(operation: &Operation, code: &Code) -> bool {
     let always = |atom| match atom {
         Atom::Constant(Constant::Literal(_) | Constant::Uniform(_)) => true,
-        Atom::Constant(Constant::Column(_)) => false,
+        Atom::Constant(Constant::Array(_)) => false,
         Atom::Value(value) => code.values[value].input.is_some(),
     };
     let free = |value: ValueId| {
-        let Value { group, home, .. } = code.values[value];
-        home.is_none() && group.is_none_or(|(group, _)| !code.groups[group].strict)
+        let Value { group, fixed, .. } = code.values[value];
+        fixed.is_none() && group.is_none_or(|(group, _)| !code.groups[group].strict)
     };
     operation.is_arithmetic()
         && operation.out.is_none()

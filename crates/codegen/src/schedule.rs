@@ -60,10 +60,10 @@ pub struct Schedule {
 /// The rules for the choice of the next operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Strategy {
-    /// Operations wait for others of their group.
-    pub patience: u32,
+    /// The height by which operations are delayed that can share an instruction with a later one of their group.
+    pub delay: u32,
     /// Members of a group stay in one register.
-    pub together: bool,
+    pub affinity: bool,
     /// The number of operations that are tried as the first of an instruction.
     pub width: usize,
     /// Operations that free registers come first, then those that the source has first; fetches wait.
@@ -73,17 +73,17 @@ pub struct Strategy {
 struct Scheduler {
     code: Code,
     places: Vec<Option<TempChannel>>,
-    /// The value in each channel.
-    held: [[Option<ValueId>; 4]; TEMPORARIES],
+    /// The value in each channel of each temporary.
+    register_file: [[Option<ValueId>; 4]; TEMPORARIES],
     /// The operations that still read a value.
-    left: Vec<usize>,
+    remaining_uses: Vec<usize>,
     /// The register of each group, and the members without one.
     registers: Vec<Option<u8>>,
-    waiting: Vec<u8>,
+    unplaced: Vec<u8>,
     /// The members of groups that each register waits for.
-    claims: [u32; TEMPORARIES],
+    reservations: [u32; TEMPORARIES],
     /// The same of groups that must be together: there is always room for these.
-    rooms: [usize; TEMPORARIES],
+    strict_reservations: [usize; TEMPORARIES],
     /// Operations that end points and are not done.
     kills: usize,
     /// Values that an operation waits for; done and dead operations have `DONE`.
@@ -98,7 +98,7 @@ struct Scheduler {
     /// The block that is scheduled.
     block: BlockId,
     /// Values that each block's loop reads again: they are free after it.
-    holds: Vec<Vec<ValueId>>,
+    live_through: Vec<Vec<ValueId>>,
 }
 
 const DONE: usize = usize::MAX;
@@ -113,29 +113,29 @@ const READY: usize = 20;
 /// Operations that are tried as companions of the first.
 const MAX_TRIED: usize = 32;
 
-/// Schedules operations. `nudges` are added to the heights of operations.
+/// Schedules operations. `offsets` are added to the heights of operations.
 pub fn schedule(
     mut code: Code,
     strategy: Strategy,
-    nudges: &[i8],
+    offsets: &[i8],
     precise: bool,
     work: &Work<'_>,
 ) -> Result<Schedule, Exceeded> {
-    // What holds the channels of cells.
-    let cell = code.values.len();
+    // Stands for the values of variables in their channels.
+    let variable = code.values.len();
     code.values.push(Value::default());
     let (values, groups, operations) =
         (code.values.len(), code.groups.len(), code.operations.len());
-    let waiting = code.groups.iter().map(|group| group.members).collect();
+    let unplaced = code.groups.iter().map(|group| group.members).collect();
     let mut this = Scheduler {
         code,
         places: vec![None; values],
-        held: [[None; 4]; TEMPORARIES],
-        left: vec![0; values],
+        register_file: [[None; 4]; TEMPORARIES],
+        remaining_uses: vec![0; values],
         registers: vec![None; groups],
-        waiting,
-        claims: [0; TEMPORARIES],
-        rooms: [0; TEMPORARIES],
+        unplaced,
+        reservations: [0; TEMPORARIES],
+        strict_reservations: [0; TEMPORARIES],
         kills: 0,
         needs: vec![0; operations],
         users: vec![Vec::new(); operations],
@@ -146,14 +146,14 @@ pub fn schedule(
         strategy,
         precise,
         block: 0,
-        holds: Vec::new(),
+        live_through: Vec::new(),
     };
     this.prepare();
-    for (height, nudge) in this.height.iter_mut().zip(nudges) {
-        *height = height.saturating_add_signed((*nudge).into());
+    for (height, offset) in this.height.iter_mut().zip(offsets) {
+        *height = height.saturating_add_signed((*offset).into());
     }
     let inputs = this.inputs()?;
-    this.cells(inputs.len(), cell)?;
+    this.variables(inputs.len(), variable)?;
     let spend = |this: &Scheduler, units| {
         let last = this.slots.last().map_or(0, |slot| slot.origin(&this.code));
         work.spend(PASS, units).map_err(|why| Limit::Work(why).at(last))
@@ -196,10 +196,10 @@ impl Scheduler {
         before
     }
 
-    /// The channel of the cell that takes an operation's result.
-    fn home(&self, n: usize) -> Option<TempChannel> {
+    /// The channel of the variable that takes an operation's result.
+    fn fixed(&self, n: usize) -> Option<TempChannel> {
         let value = self.code.operations[n].result()?;
-        self.code.values[value].home?;
+        self.code.values[value].fixed?;
         self.places[value]
     }
 
@@ -210,10 +210,10 @@ impl Scheduler {
         let mut open: Vec<usize> = (0..count)
             .filter(|n| {
                 let operation = &self.code.operations[*n];
-                let homed =
-                    operation.result().is_some_and(|value| self.code.values[value].home.is_some());
+                let fixed =
+                    operation.result().is_some_and(|value| self.code.values[value].fixed.is_some());
                 let effect = matches!(operation.does, Does::Kill | Does::Write);
-                operation.out.is_some() || effect || operation.test || homed
+                operation.out.is_some() || effect || operation.test || fixed
             })
             .collect();
         while let Some(n) = open.pop() {
@@ -221,7 +221,7 @@ impl Scheduler {
                 continue;
             }
             for value in distinct(&self.code.operations[n]) {
-                self.left[value] += 1;
+                self.remaining_uses[value] += 1;
                 open.extend(self.made(value));
             }
         }
@@ -230,7 +230,7 @@ impl Scheduler {
             if let (Some((group, _)), Some(made)) = (value.group, value.made)
                 && !live[made]
             {
-                self.waiting[group] -= 1;
+                self.unplaced[group] -= 1;
             }
         }
         for n in 0..count {
@@ -245,7 +245,7 @@ impl Scheduler {
                 self.users[other].push(n);
             }
         }
-        self.hold(&live);
+        self.extend_over_loops(&live);
         for n in (0..count).rev() {
             let weight = if matches!(self.code.operations[n].does, Does::Fetch(_)) { 3 } else { 1 };
             let above = self.users[n].iter().map(|user| self.height[*user]).max().unwrap_or(0);
@@ -254,8 +254,8 @@ impl Scheduler {
     }
 
     /// Keeps what a loop reads, and does not make, until its end.
-    fn hold(&mut self, live: &[bool]) {
-        self.holds = vec![Vec::new(); self.code.ends.len()];
+    fn extend_over_loops(&mut self, live: &[bool]) {
+        self.live_through = vec![Vec::new(); self.code.ends.len()];
         for (n, operation) in self.code.operations.iter().enumerate() {
             if !live[n] {
                 continue;
@@ -270,27 +270,27 @@ impl Scheduler {
                     .iter()
                     .filter(|range| inside(range, operation.block) && !inside(range, made));
                 if let Some((_, last)) = around.max_by_key(|(_, last)| *last)
-                    && !self.holds[*last].contains(&value)
+                    && !self.live_through[*last].contains(&value)
                 {
-                    self.holds[*last].push(value);
-                    self.left[value] += 1;
+                    self.live_through[*last].push(value);
+                    self.remaining_uses[value] += 1;
                 }
             }
         }
     }
 
-    /// Reserves the registers of cells, from this one on.
-    fn cells(&mut self, first: usize, cell: ValueId) -> Result<(), Exceeded> {
+    /// Reserves the registers of variables, from this one on.
+    fn variables(&mut self, first: usize, variable: ValueId) -> Result<(), Exceeded> {
         let last = first + self.code.registers;
         if last > TEMPORARIES {
             return Err(Limit::Temporaries.at(self.code.crowded));
         }
-        self.left[cell] = usize::MAX;
-        for register in &mut self.held[first..last] {
-            *register = [Some(cell); 4];
+        self.remaining_uses[variable] = usize::MAX;
+        for register in &mut self.register_file[first..last] {
+            *register = [Some(variable); 4];
         }
         for (value, place) in self.code.values.iter().zip(&mut self.places) {
-            if let Some((register, channel)) = value.home {
+            if let Some((register, channel)) = value.fixed {
                 *place = Some((register + first as u8, channel));
             }
         }
@@ -332,14 +332,14 @@ impl Scheduler {
         if self.code.ends[self.block].end != Control::Next {
             self.slots.push(Slot::Flow(self.block));
         }
-        for value in std::mem::take(&mut self.holds[self.block]) {
+        for value in std::mem::take(&mut self.live_through[self.block]) {
             self.release(value);
         }
     }
 
     /// Gives temporaries to varyings, in their order.
     fn inputs(&mut self) -> Result<Vec<(u32, u8)>, Exceeded> {
-        let read = self.code.values.iter().zip(&self.left).filter(|(_, left)| **left > 0);
+        let read = self.code.values.iter().zip(&self.remaining_uses).filter(|(_, left)| **left > 0);
         let mut slots: Vec<u32> = read.filter_map(|(value, _)| Some(value.input?.0)).collect();
         slots.sort_unstable();
         slots.dedup();
@@ -352,10 +352,10 @@ impl Scheduler {
         for (n, value) in self.code.values.iter().enumerate() {
             if let Some((slot, channel)) = value.input
                 && let Ok(register) = slots.binary_search(&slot)
-                && self.left[n] > 0
+                && self.remaining_uses[n] > 0
             {
                 self.places[n] = Some((register as u8, channel));
-                self.held[register][channel as usize] = Some(n);
+                self.register_file[register][channel as usize] = Some(n);
             }
         }
         Ok(slots.into_iter().zip(0..).collect())
@@ -370,8 +370,11 @@ impl Scheduler {
                 Does::Lane(_) | Does::Dot(_) | Does::Write => arithmetic.push(n),
             }
         }
-        let empty =
-            self.held.iter().filter(|register| register.iter().all(Option::is_none)).count();
+        let empty = self
+            .register_file
+            .iter()
+            .filter(|register| register.iter().all(Option::is_none))
+            .count();
         let frugal = self.strategy.frugal;
         let early = empty > 24 && !frugal;
         let key = |n: &usize| if frugal { self.freed(*n) } else { self.height[*n].into() };
@@ -395,15 +398,16 @@ impl Scheduler {
     fn fetch(&mut self, n: usize) -> Result<(), Exceeded> {
         let results = self.code.operations[n].results.clone();
         let wanted: Vec<usize> = (0..4)
-            .filter(|channel| results[*channel].is_some_and(|value| self.left[value] > 0))
+            .filter(|channel| results[*channel].is_some_and(|value| self.remaining_uses[value] > 0))
             .collect();
         for value in distinct(&self.code.operations[n]) {
             self.release(value);
         }
         let free = |this: &Self, register: usize| {
-            wanted.iter().all(|channel| this.held[register][*channel].is_none())
+            wanted.iter().all(|channel| this.register_file[register][*channel].is_none())
         };
-        let empty = |this: &Self, register: usize| this.held[register].iter().all(Option::is_none);
+        let empty =
+            |this: &Self, register: usize| this.register_file[register].iter().all(Option::is_none);
         let register = (0..TEMPORARIES)
             .find(|register| empty(self, *register) && !self.reserved(*register))
             .or_else(|| (0..TEMPORARIES).find(|register| free(self, *register)))
@@ -411,7 +415,7 @@ impl Scheduler {
         for channel in wanted {
             if let Some(value) = results[channel] {
                 self.places[value] = Some((register as u8, channel as u8));
-                self.held[register][channel] = Some(value);
+                self.register_file[register][channel] = Some(value);
             }
         }
         self.slots.push(Slot::Fetch(n, register as u8));
@@ -439,17 +443,17 @@ impl Scheduler {
 
     /// Whether a register waits for members of a group.
     fn reserved(&self, register: usize) -> bool {
-        self.claims[register] > 0
+        self.reservations[register] > 0
     }
 
     /// One read fewer.
     fn release(&mut self, value: ValueId) {
-        self.left[value] = self.left[value].saturating_sub(1);
-        if self.left[value] == 0
+        self.remaining_uses[value] = self.remaining_uses[value].saturating_sub(1);
+        if self.remaining_uses[value] == 0
             && let Some((register, channel)) = self.places[value]
-            && self.held[register as usize][channel as usize] == Some(value)
+            && self.register_file[register as usize][channel as usize] == Some(value)
         {
-            self.held[register as usize][channel as usize] = None;
+            self.register_file[register as usize][channel as usize] = None;
         }
     }
 
@@ -534,28 +538,29 @@ impl Scheduler {
             let Some(member) = packed.members[channel] else { continue };
             let Some(value) = self.result(member.operation) else { continue };
             let register = dest[channel / 3];
-            if self.left[value] > 0 && self.places[value].is_none() {
+            if self.remaining_uses[value] > 0 && self.places[value].is_none() {
                 self.places[value] = Some((register, channel as u8));
-                self.held[register as usize][channel] = Some(value);
+                self.register_file[register as usize][channel] = Some(value);
             }
             if let Some((group, _)) = self.code.values[value].group
                 && self.registers[group].is_none()
             {
                 self.registers[group] = Some(register);
-                self.claims[register as usize] += u32::from(self.waiting[group]);
+                self.reservations[register as usize] += u32::from(self.unplaced[group]);
                 if self.code.groups[group].strict {
-                    self.rooms[register as usize] += usize::from(self.waiting[group]);
+                    self.strict_reservations[register as usize] +=
+                        usize::from(self.unplaced[group]);
                 }
             }
         }
         for n in members {
             if let Some((group, _)) = self.group(n) {
-                self.waiting[group] = self.waiting[group].saturating_sub(1);
+                self.unplaced[group] = self.unplaced[group].saturating_sub(1);
                 if let Some(register) = self.registers[group] {
-                    let claims = &mut self.claims[register as usize];
-                    *claims = claims.saturating_sub(1);
+                    let reservations = &mut self.reservations[register as usize];
+                    *reservations = reservations.saturating_sub(1);
                     if self.code.groups[group].strict {
-                        let rooms = &mut self.rooms[register as usize];
+                        let rooms = &mut self.strict_reservations[register as usize];
                         *rooms = rooms.saturating_sub(1);
                     }
                 }

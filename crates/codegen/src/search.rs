@@ -3,7 +3,8 @@
 use crate::cost;
 use crate::ir::Ir;
 use crate::limits::{Exceeded, Limit, check_flow};
-use crate::motion::{self, Placement};
+use crate::motion;
+use crate::placement::Placement;
 use crate::rematerialize::rematerialize;
 use crate::schedule::{self, Schedule, Strategy};
 use crate::select::{self, Policy};
@@ -39,12 +40,12 @@ pub fn best(ir: &Ir, long: bool, budget: &Work<'_>) -> Result<Schedule, Exceeded
     ];
     let policies = if ir.graph.unoptimized() { &plain[..] } else { &policies[..] };
     let strategies = [
-        Strategy { patience: 2, together: true, width: 2, frugal: false },
-        Strategy { patience: 0, together: false, width: 3, frugal: false },
-        Strategy { patience: 6, together: true, width: 4, frugal: false },
-        Strategy { patience: 2, together: false, width: 2, frugal: false },
+        Strategy { delay: 2, affinity: true, width: 2, frugal: false },
+        Strategy { delay: 0, affinity: false, width: 3, frugal: false },
+        Strategy { delay: 6, affinity: true, width: 4, frugal: false },
+        Strategy { delay: 2, affinity: false, width: 2, frugal: false },
     ];
-    let frugal = Strategy { patience: 0, together: false, width: 1, frugal: true };
+    let frugal = Strategy { delay: 0, affinity: false, width: 1, frugal: true };
     let placement = motion::place(ir, budget)?;
     let ended = |why| {
         let last = ir.flow.blocks.last();
@@ -86,7 +87,7 @@ pub fn best(ir: &Ir, long: bool, budget: &Work<'_>) -> Result<Schedule, Exceeded
             Ok(schedule) => {
                 if found.as_ref().is_none_or(|best| cost::of(&schedule) < cost::of(&best.schedule))
                 {
-                    found = Some(Found { policy, strategy, nudges: Vec::new(), schedule });
+                    found = Some(Found { policy, strategy, offsets: Vec::new(), schedule });
                 }
             }
             Err(error) => failure = error,
@@ -102,7 +103,7 @@ struct Found {
     policy: Policy,
     strategy: Strategy,
     /// The offsets of operations' heights.
-    nudges: Vec<i8>,
+    offsets: Vec<i8>,
     schedule: Schedule,
 }
 
@@ -117,17 +118,17 @@ fn search(
     let mut work = 0;
     for step in 0.. {
         let mut random = Random::new(&[step]);
-        let Found { mut policy, mut strategy, ref nudges, .. } = found;
-        let mut nudges = nudges.clone();
+        let Found { mut policy, mut strategy, ref offsets, .. } = found;
+        let mut offsets = offsets.clone();
         match random.below(8) {
             0 => {
                 policy = random.pick(policies);
-                nudges.clear();
+                offsets.clear();
             }
             1 => {
                 strategy = Strategy {
-                    patience: random.below(9),
-                    together: random.chance(50),
+                    delay: random.below(9),
+                    affinity: random.chance(50),
                     width: 1 + random.below(5) as usize,
                     frugal: false,
                 };
@@ -140,17 +141,17 @@ fn search(
         if work > SEARCH_WORK || code.operations.is_empty() {
             break;
         }
-        nudges.resize(code.operations.len(), 0);
+        offsets.resize(code.operations.len(), 0);
         for _ in 0..1 + random.below(4) {
-            let n = random.below(nudges.len() as u32) as usize;
-            nudges[n] = random.below(13) as i8 - 6;
+            let n = random.below(offsets.len() as u32) as usize;
+            offsets[n] = random.below(13) as i8 - 6;
         }
-        let Ok(schedule) = schedule::schedule(code, strategy, &nudges, policy.precise, budget)
+        let Ok(schedule) = schedule::schedule(code, strategy, &offsets, policy.precise, budget)
         else {
             continue;
         };
         if cost::of(&schedule) <= cost::of(&found.schedule) {
-            found = Found { policy, strategy, nudges, schedule };
+            found = Found { policy, strategy, offsets, schedule };
         }
     }
     found

@@ -6,12 +6,12 @@
 
 mod generate;
 
-use crate::code::{Code, Taken, ValueId};
-use crate::copies::{self, Wanted};
+use crate::code::{Code, Folded, ValueId};
+use crate::copies::{self, LiveOut};
 use crate::flow::{BlockId, FlowGraph};
 use crate::graph::{Graph, Id, NONE, Op};
 use crate::ir::Ir;
-use crate::motion::Placement;
+use crate::placement::Placement;
 use ctm_base::work::{Ended, Work};
 use ctm_isa::isa::{Omod, Presub};
 use std::collections::{HashMap, HashSet};
@@ -61,20 +61,20 @@ struct Selector<'g> {
     uses: Vec<Vec<Use>>,
     /// Products that go into all their sums.
     fused: Vec<bool>,
-    /// The product that a sum takes in.
-    takes: Vec<Id>,
+    /// The product that is folded into a sum.
+    fused_product: Vec<Id>,
     /// Sums that go into all their users.
     presub: Vec<Option<(Presub, [Id; 2], bool)>>,
     /// Nodes that become a modifier of their operand.
-    absorbed: Vec<bool>,
+    modifiers: Vec<bool>,
     code: Code,
     /// The value of each node.
     made: HashMap<Id, ValueId>,
     /// Coordinates of fetches so far.
     coordinates: HashMap<(BlockId, Vec<Id>), Vec<ValueId>>,
     gathered: Vec<Gathered>,
-    /// Values that cells and conditions take.
-    wanted: Vec<Wanted>,
+    /// Values that variables and conditions take.
+    live_outs: Vec<LiveOut>,
     /// Signs and magnitudes with an effect.
     signs: HashSet<Id>,
 }
@@ -97,14 +97,14 @@ pub fn select(
         policy,
         uses: vec![Vec::new(); count],
         fused: vec![false; count],
-        takes: vec![NONE; count],
+        fused_product: vec![NONE; count],
         presub: vec![None; count],
-        absorbed: vec![false; count],
+        modifiers: vec![false; count],
         code: Code::default(),
         made: HashMap::new(),
         coordinates: HashMap::new(),
         gathered: Vec::new(),
-        wanted: Vec::new(),
+        live_outs: Vec::new(),
         signs: HashSet::new(),
     };
     this.count_uses(ir);
@@ -120,19 +120,19 @@ pub fn select(
     if !graph.unoptimized() {
         this.modifiers();
     }
-    this.code.taken = this.taken();
+    this.code.folded = this.folded();
     this.generate(ir);
     this.groups();
-    // Each is looked for in all sets, and its operation in its block.
+    // Each is compared with all assignments, and its operation with those of its block.
     let size = this.code.operations.len() + ir.flow.size();
-    work.spend(PASS, this.wanted.len().saturating_mul(size))?;
-    copies::assign(&mut this.code, placement, &this.wanted);
+    work.spend(PASS, this.live_outs.len().saturating_mul(size))?;
+    copies::insert(&mut this.code, placement, &this.live_outs);
     Ok(this.code)
 }
 
 impl Selector<'_> {
     /// A node without signs, and the signs.
-    fn peel(&self, mut id: Id) -> (Id, bool, bool) {
+    fn strip_modifiers(&self, mut id: Id) -> (Id, bool, bool) {
         let (mut neg, mut abs) = (false, false);
         loop {
             match self.graph.op(id) {
@@ -147,15 +147,15 @@ impl Selector<'_> {
     fn count_uses(&mut self, ir: &Ir) {
         let mut reached = vec![false; self.graph.len()];
         let mut roots: Vec<Id> = ir.outputs.iter().map(|(.., id)| *id).collect();
-        for (block, sets) in ir.flow.blocks.iter().zip(&self.placement.sets) {
+        for (block, assignments) in ir.flow.blocks.iter().zip(&self.placement.assignments) {
             roots.extend(block.kills.iter().map(|kill| self.graph.tested(*kill)));
             roots.extend(block.writes.iter().flatten());
             roots.extend(block.end.condition().map(|condition| self.graph.tested(condition)));
-            roots.extend(sets.iter().map(|(_, id)| *id));
+            roots.extend(assignments.iter().map(|(_, id)| *id));
         }
         for root in roots {
             self.note_signs(root);
-            let (base, _, abs) = self.peel(root);
+            let (base, _, abs) = self.strip_modifiers(root);
             reached[base as usize] = true;
             self.uses[base as usize].push(Use { user: NONE, abs });
         }
@@ -165,7 +165,7 @@ impl Selector<'_> {
             }
             for operand in self.graph.node(id).operands() {
                 self.note_signs(operand);
-                let (base, _, abs) = self.peel(operand);
+                let (base, _, abs) = self.strip_modifiers(operand);
                 reached[base as usize] = true;
                 self.uses[base as usize].push(Use { user: id, abs });
             }
@@ -179,18 +179,18 @@ impl Selector<'_> {
     }
 
     /// The counts of nodes that are folded into operations.
-    fn taken(&self) -> Taken {
+    fn folded(&self) -> Folded {
         let live = |id: &usize| !self.uses[*id].is_empty() && self.graph.op(*id as Id).computes();
         let live: Vec<usize> = (0..self.graph.len()).filter(live).collect();
         let count = |is: &dyn Fn(usize) -> bool| live.iter().filter(|id| is(**id)).count();
-        Taken {
+        Folded {
             nodes: live.len() + self.signs.len(),
             signs: self.signs.len(),
             products: count(&|id| self.fused[id]),
             // 1 - 2 a takes in two.
             sums: count(&|id| self.presub[id].is_some())
                 + count(&|id| matches!(self.presub[id], Some((Presub::Bias, ..)))),
-            modifiers: count(&|id| self.absorbed[id]),
+            modifiers: count(&|id| self.modifiers[id]),
         }
     }
 
@@ -208,7 +208,7 @@ impl Selector<'_> {
                     && !one.abs
                     && self.beside(one.user, id as Id)
                     && self.graph.op(one.user) == Op::Add
-                    && self.takes[one.user as usize] == NONE
+                    && self.fused_product[one.user as usize] == NONE
                     && self.presub[one.user as usize].is_none()
             };
             // 1 - 2 a can be a presubtract.
@@ -229,7 +229,7 @@ impl Selector<'_> {
                 let negated = |user: &Id| {
                     let sum = self.graph.node(*user);
                     sum.args[..2].iter().any(|arg| {
-                        let (base, neg, _) = self.peel(*arg);
+                        let (base, neg, _) = self.strip_modifiers(*arg);
                         neg && base as usize == id
                     })
                 };
@@ -248,7 +248,7 @@ impl Selector<'_> {
                 }
                 self.fused[id] = true;
                 for user in users {
-                    self.takes[user as usize] = id as Id;
+                    self.fused_product[user as usize] = id as Id;
                 }
             }
         }
@@ -257,10 +257,10 @@ impl Selector<'_> {
     /// A sum as a presubtract: the operation, sources 0 and 1, and whether the result has the other sign.
     fn as_presub(&self, id: Id) -> Option<(Presub, [Id; 2], bool)> {
         let node = self.graph.node(id);
-        if node.op != Op::Add || self.takes[id as usize] != NONE {
+        if node.op != Op::Add || self.fused_product[id as usize] != NONE {
             return None;
         }
-        let [x, y] = [0, 1].map(|n| self.peel(node.args[n]));
+        let [x, y] = [0, 1].map(|n| self.strip_modifiers(node.args[n]));
         if x.2 || y.2 {
             return None;
         }
@@ -275,7 +275,7 @@ impl Selector<'_> {
                     && self.uses[x.0 as usize].len() == 1
                     && self.beside(x.0, id)
                 {
-                    let (base, neg, abs) = self.peel(inner.args[0]);
+                    let (base, neg, abs) = self.strip_modifiers(inner.args[0]);
                     if !neg && !abs && self.readable(base) {
                         return Some((Presub::Bias, [base, base], minus_one));
                     }
@@ -289,7 +289,7 @@ impl Selector<'_> {
                 && self.uses[x.0 as usize].len() == 1
                 && self.beside(x.0, id)
             {
-                let (base, neg, abs) = self.peel(inner.args[0]);
+                let (base, neg, abs) = self.strip_modifiers(inner.args[0]);
                 if !neg && !abs && self.readable(base) {
                     return Some((Presub::Bias, [base, base], false));
                 }
@@ -319,7 +319,11 @@ impl Selector<'_> {
             }
             let args: Vec<Id> = self.graph.node(id).operands().collect();
             let sides = [0, 1].map(|side| {
-                args.iter().skip(side).step_by(2).map(|arg| self.peel(*arg)).collect::<Vec<_>>()
+                args.iter()
+                    .skip(side)
+                    .step_by(2)
+                    .map(|arg| self.strip_modifiers(*arg))
+                    .collect::<Vec<_>>()
             });
             let square = sides[0] == sides[1];
             for side in &sides[..if square { 1 } else { 2 }] {
@@ -376,9 +380,9 @@ impl Selector<'_> {
                     Op::Dot(_) => false,
                     Op::Literal(_)
                     | Op::Uniform(_)
-                    | Op::Column(_)
+                    | Op::Array(_)
                     | Op::Input(_)
-                    | Op::Live(_)
+                    | Op::Phi(_)
                     | Op::Neg
                     | Op::Abs
                     | Op::Dx
@@ -388,7 +392,7 @@ impl Selector<'_> {
                 };
                 // A product that goes into a sum brings that sum's operand.
                 let fused = self.fused[one.user as usize];
-                let owner = self.takes[one.user as usize];
+                let owner = self.fused_product[one.user as usize];
                 let free = busy[one.user as usize] == NONE
                     && !fused
                     && (owner == NONE || busy[owner as usize] == NONE);
@@ -415,13 +419,13 @@ impl Selector<'_> {
     fn room(&self, user: Id, sum: Id, (presub, sources, _): (Presub, [Id; 2], bool)) -> bool {
         let mut others: Vec<Id> = Vec::new();
         let mut operands: Vec<Id> = self.graph.node(user).operands().collect();
-        let taken = self.takes[user as usize];
+        let taken = self.fused_product[user as usize];
         if taken != NONE {
-            operands.retain(|id| self.peel(*id).0 != taken);
+            operands.retain(|id| self.strip_modifiers(*id).0 != taken);
             operands.extend(self.graph.node(taken).operands());
         }
         for operand in operands {
-            let (base, ..) = self.peel(operand);
+            let (base, ..) = self.strip_modifiers(operand);
             let swizzled =
                 self.graph.value(base).is_some_and(|value| matches!(value.abs(), 0.0 | 0.5 | 1.0));
             if base != sum && !swizzled && !sources.contains(&base) && !others.contains(&base) {
@@ -453,8 +457,8 @@ impl Selector<'_> {
             Op::Literal(_)
             | Op::Uniform(_)
             | Op::Input(_)
-            | Op::Live(_)
-            | Op::Column(_)
+            | Op::Phi(_)
+            | Op::Array(_)
             | Op::Neg
             | Op::Abs
             | Op::Clamp
@@ -490,7 +494,7 @@ impl Selector<'_> {
             if self.uses[id as usize].is_empty() || self.fused[id as usize] || self.swallowed(id) {
                 continue;
             }
-            self.absorbed[id as usize] = match node.op {
+            self.modifiers[id as usize] = match node.op {
                 Op::Clamp => self.carries(operand) && self.beside(id, operand),
                 Op::Mul => {
                     let factor = self.graph.value(node.args[1]);
@@ -498,7 +502,7 @@ impl Selector<'_> {
                     factor.and_then(Self::omod).is_some()
                         && self.carries(operand)
                         && self.beside(id, operand)
-                        && !self.absorbed[operand as usize]
+                        && !self.modifiers[operand as usize]
                 }
                 _ => false,
             };

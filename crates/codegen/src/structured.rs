@@ -9,7 +9,7 @@ const ALWAYS: u8 = 0xff;
 const NEVER: u8 = 0;
 const IF_RESULT: u8 = 0xf0;
 
-/// An open bracket: slots of instructions.
+/// An open branch or loop, by the slots of its instructions.
 enum Open {
     /// An IF or its ELSE.
     If { first: usize, last: usize },
@@ -17,9 +17,9 @@ enum Open {
     Loop { at: usize, int: u8, indexed: bool, breaks: Vec<usize> },
 }
 
-/// The brackets of a program.
+/// The open branches and loops of a program, and the jumps that are not filled in.
 #[derive(Default)]
-pub struct Brackets {
+pub struct StructuredFlow {
     open: Vec<Open>,
     /// Jumps and where they go.
     targets: Vec<(usize, usize)>,
@@ -29,7 +29,7 @@ pub struct Brackets {
     pub counts: Vec<(u8, u8)>,
 }
 
-impl Brackets {
+impl StructuredFlow {
     /// The instruction at slot `at` that ends a block.
     pub fn instruction(&mut self, end: &BlockEnd, at: usize) -> Instruction {
         let mut instruction = Instruction::blank(Type::Fc);

@@ -15,21 +15,21 @@ use ctm_lang::program::Image;
 
 /// The limits of straight code, in the order of the tries.
 const LIMITS: [Limits; 4] = [
-    Limits { unroll: 100, merge: 300, columns: true },
-    Limits { unroll: 0, merge: usize::MAX, columns: true },
-    Limits { unroll: 0, merge: 0, columns: true },
+    Limits { unroll: 100, if_convert: 300, arrays: true },
+    Limits { unroll: 0, if_convert: usize::MAX, arrays: true },
+    Limits { unroll: 0, if_convert: 0, arrays: true },
     // If the constants do not fit otherwise.
-    Limits { unroll: 0, merge: 0, columns: false },
+    Limits { unroll: 0, if_convert: 0, arrays: false },
 ];
 
 /// The limits where a loop must become straight code.
-const WHOLE: Limits = Limits { unroll: 4000, merge: 300, columns: true };
+const WHOLE: Limits = Limits { unroll: 4000, if_convert: 300, arrays: true };
 
 /// Other limits that may take fewer clocks.
 const CHOICES: [Limits; 3] = [
-    Limits { unroll: 300, merge: 300, columns: true },
-    Limits { unroll: 300, merge: 30, columns: true },
-    Limits { unroll: 100, merge: 30, columns: true },
+    Limits { unroll: 300, if_convert: 300, arrays: true },
+    Limits { unroll: 300, if_convert: 30, arrays: true },
+    Limits { unroll: 100, if_convert: 30, arrays: true },
 ];
 
 /// A program.
@@ -86,8 +86,8 @@ fn first(
     let mut tries = match flow {
         Flow::Chosen if level == Level::Unoptimized => LIMITS.to_vec(),
         Flow::Chosen => [&LIMITS[..], &CHOICES[..]].concat(),
-        Flow::Straight => LIMITS.to_vec(),
-        Flow::Kept => LIMITS[2..].to_vec(),
+        Flow::Flattened => LIMITS.to_vec(),
+        Flow::Structured => LIMITS[2..].to_vec(),
     };
     let mut found: Option<(Limits, Program)> = None;
     let mut failed = Vec::new();
@@ -100,7 +100,7 @@ fn first(
         if n > LIMITS.len() && found.is_none() && limits != WHOLE {
             break;
         }
-        if !limits.columns && found.is_some() {
+        if !limits.arrays && found.is_some() {
             continue;
         }
         let lowered = match source.lower(limits, &[]) {
@@ -109,7 +109,7 @@ fn first(
                 let all = |kind| errors.iter().all(|error: &Refused| error.refusal == kind);
                 if all(Refusal::Sampler) {
                     // The loop whose counter chooses the sampler must be straight code.
-                    if found.is_none() && flow != Flow::Kept && !tries.contains(&WHOLE) {
+                    if found.is_none() && flow != Flow::Structured && !tries.contains(&WHOLE) {
                         tries = vec![WHOLE];
                         n = 0;
                     }
@@ -132,7 +132,7 @@ fn first(
                 if found.as_ref().is_none_or(better) {
                     found = Some((limits, Program { lowered, schedule, image }));
                 }
-                if flow == Flow::Straight || level == Level::Unoptimized {
+                if flow == Flow::Flattened || level == Level::Unoptimized {
                     break;
                 }
             }
@@ -194,7 +194,7 @@ impl Source<'_> {
             },
             linear,
             limits,
-            flips: inverted,
+            inverted,
             glsl: self.front.glsl(),
             work: self.work,
         };

@@ -62,10 +62,10 @@ pub enum Flow {
     /// As it takes the fewest clocks.
     #[default]
     Chosen,
-    /// Straight code where that is possible and fits into the machine.
-    Straight,
-    /// They stay.
-    Kept,
+    /// If-converted and unrolled where that is possible and fits into the machine.
+    Flattened,
+    /// They stay structured control flow: branches and loops of the machine.
+    Structured,
 }
 
 /// A compiled shader.

@@ -20,7 +20,7 @@ mod refused;
 mod shape;
 mod texture;
 
-use branches::Kept;
+use branches::Region;
 use ctm_base::text::{Span, TextErrors};
 use ctm_base::work::{Ended, Work};
 use ctm_codegen::flow::FlowGraph;
@@ -81,9 +81,9 @@ pub struct Limits {
     /// Most nodes of a loop.
     pub unroll: usize,
     /// Most nodes of a branch.
-    pub merge: usize,
-    /// Loops that stay read constants by their counters. Each read takes a constant for each iteration.
-    pub columns: bool,
+    pub if_convert: usize,
+    /// Loops of the machine read constant arrays by their induction variables. Each read takes a constant for each iteration.
+    pub arrays: bool,
 }
 
 /// The settings of the walk besides the module.
@@ -95,7 +95,7 @@ pub struct Setting<'a> {
     /// The limits of straight code.
     pub limits: Limits,
     /// Branches and loops, by their offset in the source, whose decision by the limits is inverted.
-    pub flips: &'a [u32],
+    pub inverted: &'a [u32],
     /// GLSL's interface and samplers; `None` for WGSL, whose module has them.
     pub glsl: Option<&'a Checked>,
     /// The work that is left.
@@ -161,11 +161,11 @@ struct Walker<'m, 'a> {
     dead: bool,
     flow: FlowGraph,
     /// Regions that stay, the innermost last.
-    kept: Vec<Kept>,
+    regions: Vec<Region>,
     /// The number of enclosing branches and loops that become straight code.
-    merging: usize,
+    flattening: usize,
     /// A part of the code that should become straight code must stay.
-    blocked: bool,
+    must_stay: bool,
     /// The branches and loops that can become straight code or stay, by their offset in the source.
     decisions: Vec<u32>,
     notes: Vec<(Span, String)>,
@@ -224,9 +224,9 @@ fn walk(
         exits: Vec::new(),
         dead: false,
         flow: FlowGraph::new(),
-        kept: Vec::new(),
-        merging: 0,
-        blocked: false,
+        regions: Vec::new(),
+        flattening: 0,
+        must_stay: false,
         decisions: Vec::new(),
         notes: Vec::new(),
         errors: Vec::new(),
@@ -254,11 +254,11 @@ fn walk(
 
 impl<'m> Walker<'m, '_> {
     /// Notes a branch or a loop that can become straight code or stay. Returns whether its decision is inverted.
-    fn flips(&mut self, at: u32) -> bool {
+    fn inverts(&mut self, at: u32) -> bool {
         if !self.decisions.contains(&at) {
             self.decisions.push(at);
         }
-        self.setting.flips.contains(&at)
+        self.setting.inverted.contains(&at)
     }
 
     /// An error at the place that runs.
@@ -277,7 +277,7 @@ impl<'m> Walker<'m, '_> {
         error: Refused,
     ) -> Result<Value, Refused> {
         let ends =
-            self.blocked || self.setting.work.check(PASS).is_err() || error.may_pass_otherwise();
+            self.must_stay || self.setting.work.check(PASS).is_err() || error.may_pass_otherwise();
         let size = match *self.type_of(frame, handle) {
             TypeInner::Scalar(_) => 1,
             TypeInner::Vector { size, .. } => size as usize,

@@ -49,8 +49,8 @@ fn value(graph: &Graph, id: Id, inputs: &[f32]) -> u32 {
         Op::Cos => float::cos(arg(0)),
         Op::Clamp => float::clamp01(arg(0)),
         Op::Uniform(_)
-        | Op::Live(_)
-        | Op::Column(_)
+        | Op::Phi(_)
+        | Op::Array(_)
         | Op::Dx
         | Op::Dy
         | Op::Dot(_)

@@ -16,7 +16,7 @@ impl Scheduler {
         if operation.does == Does::Write {
             return vec![15];
         }
-        if let Some((_, channel)) = self.home(n) {
+        if let Some((_, channel)) = self.fixed(n) {
             return vec![1 << channel];
         }
         if operation.test {
@@ -30,8 +30,9 @@ impl Scheduler {
         let rgb = unit != Some(ALPHA);
         // The alpha channel of the group's register may be taken.
         let taken = self.group(n).is_some_and(|(group, _)| {
-            let home = self.registers[group].map(|register| self.held[register as usize][3]);
-            self.strategy.together && home.is_some_and(|held| held.is_some())
+            let home =
+                self.registers[group].map(|register| self.register_file[register as usize][3]);
+            self.strategy.affinity && home.is_some_and(|held| held.is_some())
         });
         let alpha = unit != Some(RGB) && !taken;
         if let Some(place) = place.filter(|place| if *place < 3 { rgb } else { alpha }) {
@@ -135,14 +136,15 @@ impl Scheduler {
         read.sort_unstable();
         let last: Vec<ValueId> = read
             .chunk_by(|a, b| a == b)
-            .filter(|readers| readers.len() >= self.left[readers[0]])
+            .filter(|readers| readers.len() >= self.remaining_uses[readers[0]])
             .map(|readers| readers[0])
             .collect();
         let free = |register: usize, channel: usize| {
-            self.held[register][channel].is_none_or(|value| last.contains(&value))
+            self.register_file[register][channel].is_none_or(|value| last.contains(&value))
         };
         // Registers above are all free.
-        let used = self.held.iter().rposition(|register| register.iter().any(Option::is_some));
+        let used =
+            self.register_file.iter().rposition(|register| register.iter().any(Option::is_some));
         let some = (used.map_or(0, |used| used + 1) + 3).min(TEMPORARIES);
         let mut dest = [0u8; 2];
         let mut placed: Vec<(usize, u8)> = Vec::new();
@@ -151,9 +153,9 @@ impl Scheduler {
             let mut wanted: Vec<(usize, usize)> = Vec::new();
             for channel in channels(packed.results & if unit == RGB { 7 } else { 8 }) {
                 let Some(member) = packed.members[channel] else { continue };
-                let needed = self
-                    .result(member.operation)
-                    .is_some_and(|value| self.left[value] > 0 || self.places[value].is_some());
+                let needed = self.result(member.operation).is_some_and(|value| {
+                    self.remaining_uses[value] > 0 || self.places[value].is_some()
+                });
                 if needed {
                     wanted.push((channel, member.operation));
                 }
@@ -161,11 +163,11 @@ impl Scheduler {
             if wanted.is_empty() {
                 continue;
             }
-            let homes: Vec<Option<u8>> =
-                wanted.iter().map(|(_, n)| self.home(*n).map(|(register, _)| register)).collect();
-            if homes.iter().any(Option::is_some) {
-                // All go into the register of the cells.
-                let register = homes[0].filter(|_| homes.iter().all(|home| *home == homes[0]))?;
+            let fixed: Vec<Option<u8>> =
+                wanted.iter().map(|(_, n)| self.fixed(*n).map(|(register, _)| register)).collect();
+            if fixed.iter().any(Option::is_some) {
+                // All go into the register of their variables.
+                let register = fixed[0].filter(|_| fixed.iter().all(|place| *place == fixed[0]))?;
                 dest[unit] = register;
                 continue;
             }
@@ -188,7 +190,7 @@ impl Scheduler {
                 match home(group) {
                     Some(register) if self.code.groups[group].strict => likely.insert(0, register),
                     Some(register) => likely.push(register),
-                    None => room = room.max(self.waiting[group] as usize),
+                    None => room = room.max(self.unplaced[group] as usize),
                 }
             }
             let fits = |register: usize| wanted.iter().all(|(channel, _)| free(register, *channel));
@@ -251,7 +253,7 @@ impl Scheduler {
         let mut starts = Vec::new();
         writes.iter().all(|(_, register, _)| {
             let here = writes.iter().filter(|(_, other, _)| other == register);
-            let mut rooms = self.rooms[*register];
+            let mut rooms = self.strict_reservations[*register];
             starts.clear();
             for (n, ..) in here.clone() {
                 let group = self.group(*n).map(|(group, _)| group);
@@ -260,7 +262,7 @@ impl Scheduler {
                 };
                 if self.registers[group].is_none() && !starts.contains(&group) {
                     starts.push(group);
-                    rooms += usize::from(self.waiting[group]);
+                    rooms += usize::from(self.unplaced[group]);
                 }
                 rooms = rooms.saturating_sub(1);
             }

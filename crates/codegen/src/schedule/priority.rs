@@ -14,20 +14,21 @@ impl Scheduler {
         let only_out = operation.out.is_some() && self.users[n].is_empty();
         // Members that are not ready; a later instruction could take more of them.
         let missing = match self.group(n) {
-            Some((group, _)) => i64::from(self.waiting[group].saturating_sub(ready[&group])),
+            Some((group, _)) => i64::from(self.unplaced[group].saturating_sub(ready[&group])),
             None => 0,
         };
-        let patience = if missing > 0 { self.strategy.patience as i64 } else { 0 };
-        (!only_out, self.height[n] as i64 - patience, -(n as i64))
+        let delay = if missing > 0 { self.strategy.delay as i64 } else { 0 };
+        (!only_out, self.height[n] as i64 - delay, -(n as i64))
     }
 
     /// How many channels of registers are free after an operation that were taken before it.
     pub(super) fn freed(&self, n: usize) -> i64 {
         let operation = &self.code.operations[n];
         let read = distinct(operation);
-        let last = read.iter().filter(|value| self.left[**value] == 1);
+        let last = read.iter().filter(|value| self.remaining_uses[**value] == 1);
         let made = operation.results.iter().flatten();
-        let made = made.filter(|value| self.left[**value] > 0 && self.places[**value].is_none());
+        let made =
+            made.filter(|value| self.remaining_uses[**value] > 0 && self.places[**value].is_none());
         last.count() as i64 - made.count() as i64
     }
 

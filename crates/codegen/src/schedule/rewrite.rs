@@ -79,13 +79,13 @@ impl Scheduler {
         let operation = Operation::new(does, operands, vec![Some(value)], block);
         self.code.operations.push(Operation { origin, ..operation });
         self.places.push(None);
-        self.left.push(0);
+        self.remaining_uses.push(0);
         self.users.push(Vec::new());
         self.height.push(self.height[user] + 1);
         self.needs.push(0);
         self.remaining += 1;
         for value in distinct(&self.code.operations[n]) {
-            self.left[value] += 1;
+            self.remaining_uses[value] += 1;
         }
         self.link(n);
         value
@@ -97,7 +97,7 @@ impl Scheduler {
         change(&mut self.code.operations[n].operands);
         let after = distinct(&self.code.operations[n]);
         for value in &after {
-            self.left[*value] += 1;
+            self.remaining_uses[*value] += 1;
         }
         for value in before {
             self.release(value);

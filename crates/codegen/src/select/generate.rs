@@ -4,7 +4,7 @@ use super::{Gathered, Selector};
 use crate::code::{
     Atom, BlockEnd, Constant, Does, Group, Operand, Operation, Source, Value, ValueId,
 };
-use crate::copies::Wanted;
+use crate::copies::LiveOut;
 use crate::graph::{Graph, Id, NONE, Op};
 use crate::ir::Ir;
 use ctm_isa::isa::{AluOp, Comparison, Omod};
@@ -43,9 +43,9 @@ impl Selector<'_> {
             self.block = n;
             self.kills(&block.kills);
             self.writes(&block.writes);
-            for (cell, id) in &self.placement.sets[n] {
+            for (variable, id) in &self.placement.assignments[n] {
                 let operand = self.operand(*id);
-                self.wanted.push(Wanted { block: n, operand, cell: Some(*cell) });
+                self.live_outs.push(LiveOut { block: n, operand, variable: Some(*variable) });
             }
             let mut end =
                 BlockEnd { end: block.end, test: None, indexed: false, origin: block.origin };
@@ -58,20 +58,21 @@ impl Selector<'_> {
                 });
                 let node = self.graph.tested(condition);
                 let operand = self.operand(node);
-                self.wanted.push(Wanted { block: n, operand, cell: None });
+                self.live_outs.push(LiveOut { block: n, operand, variable: None });
             }
             self.code.ends.push(end);
         }
         let operands = self.code.operations.iter().flat_map(|operation| &operation.operands);
-        for atom in
-            operands.chain(self.wanted.iter().map(|want| &want.operand)).flat_map(Operand::atoms)
+        for atom in operands
+            .chain(self.live_outs.iter().map(|live_out| &live_out.operand))
+            .flat_map(Operand::atoms)
         {
-            if let Atom::Constant(Constant::Column(n)) = atom {
+            if let Atom::Constant(Constant::Array(n)) = atom {
                 // The block before the first one is the loop's start.
-                self.code.ends[self.flow.columns[n as usize].head - 1].indexed = true;
+                self.code.ends[self.flow.arrays[n as usize].head - 1].indexed = true;
             }
         }
-        self.code.loops.clone_from(&self.placement.shape.ranges);
+        self.code.loops.clone_from(&self.placement.cfg.ranges);
         self.code.registers = self.placement.registers;
         self.code.crowded = self.placement.crowded;
     }
@@ -189,7 +190,7 @@ impl Selector<'_> {
         {
             return;
         }
-        if self.absorbed[id as usize] {
+        if self.modifiers[id as usize] {
             let inner = node.args[0];
             // The operand's operation exists, and nothing else uses it.
             if let Some(value) = self.made.get(&inner).copied()
@@ -210,7 +211,7 @@ impl Selector<'_> {
         let [zero, one] = [0.0, 1.0].map(Operand::literal);
         let zero = if self.policy.precise { Operand::literal(-0.0) } else { zero };
         let (does, operands) = match node.op {
-            Op::Literal(_) | Op::Uniform(_) | Op::Column(_) | Op::Neg | Op::Abs => return,
+            Op::Literal(_) | Op::Uniform(_) | Op::Array(_) | Op::Neg | Op::Abs => return,
             Op::Input(n) => {
                 let value = self.code.values.len();
                 self.code
@@ -219,13 +220,13 @@ impl Selector<'_> {
                 self.made.insert(id, value);
                 return;
             }
-            Op::Live(n) => {
-                let cell = self.placement.cell[n as usize];
+            Op::Phi(n) => {
+                let variable = self.placement.variable[n as usize];
                 let mut value = self.code.values.len();
-                let home = Some(self.placement.places[cell]);
-                self.code.values.push(Value { home, ..Value::default() });
+                let fixed = Some(self.placement.places[variable]);
+                self.code.values.push(Value { fixed, ..Value::default() });
                 if self.placement.copied[n as usize] {
-                    self.block = self.flow.versions[n as usize].block;
+                    self.block = self.flow.phis[n as usize].block;
                     let source = Source::Atom(Atom::Value(value));
                     value = self.copy(Operand { source, neg: false, abs: false }, id);
                 }
@@ -252,9 +253,9 @@ impl Selector<'_> {
                 return;
             }
             Op::Add => {
-                let taken = self.takes[id as usize];
+                let taken = self.fused_product[id as usize];
                 if taken != NONE {
-                    let [x, y] = [0, 1].map(|n| self.peel(node.args[n]));
+                    let [x, y] = [0, 1].map(|n| self.strip_modifiers(node.args[n]));
                     let ((_, neg, _), other) =
                         if x.0 == taken { (x, node.args[1]) } else { (y, node.args[0]) };
                     let [mut a, b] = [0, 1].map(|n| self.operand(self.graph.arg(taken, n)));
@@ -329,7 +330,7 @@ impl Selector<'_> {
         match self.graph.op(base) {
             Op::Literal(bits) => Atom::Constant(Constant::Literal(bits)),
             Op::Uniform(n) => Atom::Constant(Constant::Uniform(n)),
-            Op::Column(n) => self.column(base, n),
+            Op::Array(n) => self.array(base, n),
             _ => {
                 self.node(base);
                 Atom::Value(self.made.get(&base).copied().unwrap_or_default())
@@ -339,10 +340,10 @@ impl Selector<'_> {
 
     /// The constant that a loop reads by its counters: a constant in the loop, a copy in loops
     /// inside it.
-    fn column(&mut self, id: Id, n: u32) -> Atom {
-        let constant = Atom::Constant(Constant::Column(n));
-        let head = Some(self.flow.columns[n as usize].head);
-        if self.placement.shape.innermost(self.block) == head {
+    fn array(&mut self, id: Id, n: u32) -> Atom {
+        let constant = Atom::Constant(Constant::Array(n));
+        let head = Some(self.flow.arrays[n as usize].head);
+        if self.placement.cfg.innermost(self.block) == head {
             return constant;
         }
         if let Some(value) = self.made.get(&id) {
@@ -358,7 +359,7 @@ impl Selector<'_> {
 
     /// A node as an operand.
     fn operand(&mut self, id: Id) -> Operand {
-        let (base, mut neg, abs) = self.peel(id);
+        let (base, mut neg, abs) = self.strip_modifiers(id);
         if let Some((presub, sources, flipped)) = self.presub[base as usize] {
             neg ^= flipped && !abs;
             let sources = sources.map(|source| self.atom(source));
@@ -392,8 +393,8 @@ impl Selector<'_> {
     /// The value of a node in a register of its own, with all its bits: what is fetched may be no float.
     fn exact_in_register(&mut self, id: Id) -> ValueId {
         let operand = self.operand(id);
-        let fetched = self.graph.op(self.peel(id).0);
-        if !matches!(fetched, Op::Texel(_) | Op::Input(_) | Op::Live(_)) {
+        let fetched = self.graph.op(self.strip_modifiers(id).0);
+        if !matches!(fetched, Op::Texel(_) | Op::Input(_) | Op::Phi(_)) {
             let value = self.in_register(id, None);
             let free = self.code.values[value].made.is_some_and(|made| {
                 self.code.operations[made].is_arithmetic()
@@ -435,8 +436,8 @@ impl Selector<'_> {
             let key = |id: Id| match graph.op(id) {
                 Op::Input(n) => Some((0, n / 4)),
                 Op::Texel(_) => Some((1, graph.arg(id, 0))),
-                Op::Live(n) if !self.placement.copied[n as usize] => {
-                    Some((2, self.placement.places[self.placement.cell[n as usize]].0.into()))
+                Op::Phi(n) if !self.placement.copied[n as usize] => {
+                    Some((2, self.placement.places[self.placement.variable[n as usize]].0.into()))
                 }
                 _ => None,
             };
@@ -531,7 +532,7 @@ impl Selector<'_> {
                 .iter()
                 .enumerate()
                 .filter_map(|(n, id)| {
-                    let value = *self.made.get(&self.peel(*id).0)?;
+                    let value = *self.made.get(&self.strip_modifiers(*id).0)?;
                     let made = self.code.values.get(value)?.made?;
                     let lane =
                         matches!(self.code.operations[made].does, Does::Lane(_) | Does::Dot(_));

@@ -1,36 +1,36 @@
-//! Regions and branches that stay: values that change in them go through cells.
+//! Branches of the machine, and what they share with its loops: values that change in them go through variables.
 //!
 //! Inside a region, conditions are those since its start: the machine keeps the points that are elsewhere inactive. An exit
 //! to a scope outside becomes a flag, and a branch on it after the region; an exit of a loop that stays becomes a break.
 
 use super::flow::Exit;
 use super::{AND, Refused, Walker};
-use ctm_codegen::flow::{Block, BlockId, CellId, Control, FlowGraph, Version};
+use ctm_codegen::flow::{Block, BlockId, Control, FlowGraph, Phi, VariableId};
 use ctm_codegen::graph::{Id, Op};
 
-/// A region that stays.
+/// A branch or a loop of the machine.
 #[derive(Clone)]
-pub(super) struct Kept {
+pub(super) struct Region {
     /// Exits to scopes below this leave the region.
     pub floor: usize,
     /// The number of exits when it started.
     pub exits: usize,
-    /// The cells that a loop changes; `None` for a side of a branch.
-    pub cells: Option<LoopCells>,
+    /// The variables that a loop changes; `None` for a side of a branch.
+    pub variables: Option<LoopVariables>,
 }
 
-/// The cells of a loop.
+/// The variables of a loop.
 #[derive(Clone)]
-pub(super) struct LoopCells {
+pub(super) struct LoopVariables {
     /// The memory that each stands for.
-    pub slots: Vec<(usize, CellId)>,
+    pub slots: Vec<(usize, VariableId)>,
     /// The value of each for all points that are here, if it is known.
     pub content: Vec<Option<Id>>,
     /// Set where the loop is left for a scope outside.
     pub outside: Option<usize>,
     /// Set where the loop is left.
     pub done: usize,
-    /// The first block, if constants are read by counters.
+    /// The first block, if it reads constant arrays.
     pub indexed: Option<BlockId>,
     /// The next exit is the test between two iterations of the source in one of the machine's: it is left out.
     pub passes: bool,
@@ -43,7 +43,7 @@ pub(super) struct State {
     memory: Vec<Id>,
     flow: FlowGraph,
     exits: Vec<Exit>,
-    kept: Vec<Kept>,
+    regions: Vec<Region>,
     scopes: usize,
     paths: Vec<Id>,
     dead: bool,
@@ -59,14 +59,14 @@ pub(super) type Side<'s, 'm, 'a> =
 impl<'m, 'a> Walker<'m, 'a> {
     pub(super) fn save(&self) -> State {
         let exits = self.exits.iter().map(|exit| exit.memory.len()).sum::<usize>();
-        let kept = self.kept.iter().filter_map(|kept| kept.cells.as_ref());
-        let kept = kept.map(|cells| cells.slots.len()).sum::<usize>();
-        self.setting.work.note(self.memory.len() + exits + kept + self.flow.size());
+        let loops = self.regions.iter().filter_map(|region| region.variables.as_ref());
+        let slots = loops.map(|variables| variables.slots.len()).sum::<usize>();
+        self.setting.work.note(self.memory.len() + exits + slots + self.flow.size());
         State {
             memory: self.memory.clone(),
             flow: self.flow.clone(),
             exits: self.exits.clone(),
-            kept: self.kept.clone(),
+            regions: self.regions.clone(),
             scopes: self.scopes.len(),
             paths: self.paths(),
             dead: self.dead,
@@ -77,17 +77,17 @@ impl<'m, 'a> Walker<'m, 'a> {
     }
 
     /// Takes back an attempt.
-    pub(super) fn take_back(&mut self, state: State) {
+    pub(super) fn roll_back(&mut self, state: State) {
         self.memory = state.memory;
         self.flow = state.flow;
         self.exits = state.exits;
-        self.kept = state.kept;
+        self.regions = state.regions;
         self.scopes.truncate(state.scopes);
         self.set_paths(&state.paths);
         self.dead = state.dead;
         self.depth = state.depth;
         self.calls.truncate(state.calls);
-        self.graph.asked.take_back(state.asked);
+        self.graph.asked.roll_back(state.asked);
     }
 
     pub(super) fn here_now(&mut self) -> BlockId {
@@ -104,34 +104,34 @@ impl<'m, 'a> Walker<'m, 'a> {
         self.flow.blocks.push(Block::new(Control::Next));
     }
 
-    pub(super) fn set(&mut self, cell: CellId, value: Id) {
+    pub(super) fn assign(&mut self, variable: VariableId, value: Id) {
         if let Some(block) = self.flow.blocks.last_mut() {
-            block.sets.push((cell, value));
+            block.assignments.push((variable, value));
         }
     }
 
-    /// The value of a cell from here on.
-    pub(super) fn version(&mut self, cell: CellId) -> Id {
+    /// The value of a variable from here on.
+    pub(super) fn phi(&mut self, variable: VariableId) -> Id {
         let block = self.here_now();
-        self.flow.versions.push(Version { cell, block });
-        self.graph.intern(Op::Live(self.flow.versions.len() as u32 - 1), &[])
+        self.flow.phis.push(Phi { variable, block });
+        self.graph.intern(Op::Phi(self.flow.phis.len() as u32 - 1), &[])
     }
 
-    /// New cells for slots of memory; neighbours share a register.
-    pub(super) fn cells(&mut self, vectors: &[Vec<usize>]) -> Vec<(usize, CellId)> {
-        let mut cells = Vec::new();
+    /// New variables for slots of memory; neighbours share a register.
+    pub(super) fn new_variables(&mut self, vectors: &[Vec<usize>]) -> Vec<(usize, VariableId)> {
+        let mut variables = Vec::new();
         for slots in vectors {
-            let first = self.flow.cells;
-            self.flow.cells += slots.len();
-            self.flow.vectors.push((first..self.flow.cells).collect());
-            cells.extend(slots.iter().copied().zip(first..));
+            let first = self.flow.variables;
+            self.flow.variables += slots.len();
+            self.flow.vectors.push((first..self.flow.variables).collect());
+            variables.extend(slots.iter().copied().zip(first..));
         }
-        cells
+        variables
     }
 
     /// Whether a point has not left since the region started.
     pub(super) fn here(&mut self) -> Id {
-        let start = self.kept.last().map_or(0, |kept| kept.exits);
+        let start = self.regions.last().map_or(0, |region| region.exits);
         let mut here = self.graph.number(1.0);
         self.setting.work.note(AND * (self.exits.len() - start));
         for n in start..self.exits.len() {
@@ -149,49 +149,51 @@ impl<'m, 'a> Walker<'m, 'a> {
         }
     }
 
-    /// The first block of the innermost loop that stays, if constants are read by its counters.
+    /// The first block of the innermost loop of the machine, if it reads constant arrays.
     pub(super) fn indexed(&self) -> Option<BlockId> {
-        self.kept.iter().rev().find_map(|kept| kept.cells.as_ref())?.indexed
+        self.regions.iter().rev().find_map(|region| region.variables.as_ref())?.indexed
     }
 
     fn content(&self) -> Option<Vec<Option<Id>>> {
-        self.kept
+        self.regions
             .iter()
             .rev()
-            .find_map(|kept| kept.cells.as_ref())
-            .map(|cells| cells.content.clone())
+            .find_map(|region| region.variables.as_ref())
+            .map(|variables| variables.content.clone())
     }
 
     fn set_content(&mut self, content: Option<Vec<Option<Id>>>) {
-        let cells = self.kept.iter_mut().rev().find_map(|kept| kept.cells.as_mut());
-        if let (Some(cells), Some(content)) = (cells, content) {
-            cells.content = content;
+        let variables = self.regions.iter_mut().rev().find_map(|region| region.variables.as_mut());
+        if let (Some(variables), Some(content)) = (variables, content) {
+            variables.content = content;
         }
     }
 
     /// Breaks for the exits of the innermost loop that stays.
     pub(super) fn flush(&mut self) {
-        if self.merging > 0 {
+        if self.flattening > 0 {
             return;
         }
-        let Some(at) = self.kept.iter().rposition(|kept| kept.cells.is_some()) else { return };
-        let floor = self.kept[at].floor;
-        let start = self.kept.last().map_or(0, |kept| kept.exits);
+        let Some(at) = self.regions.iter().rposition(|region| region.variables.is_some()) else {
+            return;
+        };
+        let floor = self.regions[at].floor;
+        let start = self.regions.last().map_or(0, |region| region.exits);
         let mut crossing: Vec<Exit> = Vec::new();
         let recent = self.exits.split_off(start);
         for exit in recent {
             if exit.target < floor { crossing.push(exit) } else { self.exits.push(exit) }
         }
         let Some(last) = crossing.last().cloned() else { return };
-        let Some(mut cells) = self.kept[at].cells.clone() else { return };
+        let Some(mut variables) = self.regions[at].variables.clone() else { return };
         let one = self.graph.number(1.0);
         let mut any = self.graph.number(0.0);
-        if std::mem::take(&mut cells.passes) {
+        if std::mem::take(&mut variables.passes) {
             for exit in &crossing {
                 any = self.graph.or(any, exit.condition);
             }
-            cells.passed.push(any);
-            self.kept[at].cells = Some(cells);
+            variables.passed.push(any);
+            self.regions[at].variables = Some(variables);
             self.clear_paths();
             let paths = self.paths();
             self.restore(&paths, start);
@@ -199,15 +201,15 @@ impl<'m, 'a> Walker<'m, 'a> {
         }
         for exit in &mut crossing {
             any = self.graph.or(any, exit.condition);
-            if let Some(outside) = cells.outside.filter(|_| exit.target + 1 < floor) {
+            if let Some(outside) = variables.outside.filter(|_| exit.target + 1 < floor) {
                 exit.memory[outside] = one;
             }
-            exit.memory[cells.done] = one;
+            exit.memory[variables.done] = one;
         }
-        self.setting.work.note(AND * cells.slots.len() * (1 + crossing.len()));
+        self.setting.work.note(AND * variables.slots.len() * (1 + crossing.len()));
         let mut selected: Vec<usize> = Vec::new();
         let mut run: Vec<Id> = Vec::new();
-        for (n, (slot, cell)) in cells.slots.iter().copied().enumerate() {
+        for (n, (slot, variable)) in variables.slots.iter().copied().enumerate() {
             let plain = self.memory[slot];
             let mut value = plain;
             if self.dead {
@@ -216,12 +218,12 @@ impl<'m, 'a> Walker<'m, 'a> {
             for exit in crossing.iter().rev() {
                 value = self.graph.select(exit.condition, exit.memory[slot], value);
             }
-            if cells.content[n] == Some(value) {
+            if variables.content[n] == Some(value) {
                 continue;
             }
-            self.set(cell, value);
+            self.assign(variable, value);
             run.push(value);
-            cells.content[n] = Some(value).filter(|_| !self.dead);
+            variables.content[n] = Some(value).filter(|_| !self.dead);
             if value != plain && !self.dead {
                 selected.push(n);
             }
@@ -231,12 +233,12 @@ impl<'m, 'a> Walker<'m, 'a> {
         }
         self.end(Control::Break(any));
         for n in selected {
-            let (slot, cell) = cells.slots[n];
-            let version = self.version(cell);
-            self.memory[slot] = version;
-            cells.content[n] = Some(version);
+            let (slot, variable) = variables.slots[n];
+            let phi = self.phi(variable);
+            self.memory[slot] = phi;
+            variables.content[n] = Some(phi);
         }
-        self.kept[at].cells = Some(cells);
+        self.regions[at].variables = Some(variables);
         self.clear_paths();
         let paths = self.paths();
         self.restore(&paths, start);
@@ -268,7 +270,7 @@ impl<'m, 'a> Walker<'m, 'a> {
     }
 
     /// A branch that stays.
-    pub(super) fn keep_branch<'s>(
+    pub(super) fn structured_branch<'s>(
         &mut self,
         condition: Id,
         accept: Side<'s, 'm, 'a>,
@@ -276,21 +278,21 @@ impl<'m, 'a> Walker<'m, 'a> {
     ) -> Result<(), Refused> {
         let here = self.here();
         if self.graph.is(here, 1.0) {
-            return self.keep_sides(condition, accept, reject).map(|_| ());
+            return self.structured_sides(condition, accept, reject).map(|_| ());
         }
         // Points that have left take the second side: values do not count there, but nothing else may happen.
         let state = self.save();
         let both = self.graph.and(here, condition);
-        if !self.keep_sides(both, accept, reject)? {
+        if !self.structured_sides(both, accept, reject)? {
             return Ok(());
         }
-        self.take_back(state);
+        self.roll_back(state);
         let sides = std::cell::RefCell::new((accept, reject));
-        self.keep_sides(
+        self.structured_sides(
             here,
             &mut |walker| {
                 let (accept, reject) = &mut *sides.borrow_mut();
-                walker.keep_branch(condition, accept, reject)
+                walker.structured_branch(condition, accept, reject)
             },
             &mut |_| Ok(()),
         )?;
@@ -298,7 +300,7 @@ impl<'m, 'a> Walker<'m, 'a> {
     }
 
     /// The sides of a branch that stays. Returns whether the second one leaves a scope, ends points or has regions.
-    fn keep_sides<'s>(
+    fn structured_sides<'s>(
         &mut self,
         condition: Id,
         accept: Side<'s, 'm, 'a>,
@@ -311,7 +313,7 @@ impl<'m, 'a> Walker<'m, 'a> {
         let from = self.here_now();
         let start = self.exits.len();
         self.end(Control::If(condition));
-        self.kept.push(Kept { floor: self.scopes.len(), exits: start, cells: None });
+        self.regions.push(Region { floor: self.scopes.len(), exits: start, variables: None });
         let mut sides = Vec::new();
         for side in [accept, reject] {
             if !sides.is_empty() {
@@ -327,7 +329,7 @@ impl<'m, 'a> Walker<'m, 'a> {
             let memory = std::mem::take(&mut self.memory);
             sides.push((memory, self.dead, flags, self.content(), self.here_now()));
         }
-        self.kept.pop();
+        self.regions.pop();
         let (mut second, mut first) =
             (sides.pop().unwrap_or_default(), sides.pop().unwrap_or_default());
         let acts = second.4 > first.4 + 1
@@ -374,32 +376,32 @@ impl<'m, 'a> Walker<'m, 'a> {
                 _ => changed.push(vec![slot]),
             }
         }
-        let cells = self.cells(&changed);
-        for (slot, cell) in &cells {
+        let variables = self.new_variables(&changed);
+        for (slot, variable) in &variables {
             let mut early = false;
             for (memory, block) in &alive {
                 if memory[*slot] == before[*slot] {
                     early = true;
                 } else {
-                    self.flow.blocks[*block].sets.push((*cell, memory[*slot]));
+                    self.flow.blocks[*block].assignments.push((*variable, memory[*slot]));
                 }
             }
             if early {
-                self.flow.blocks[from].sets.push((*cell, before[*slot]));
+                self.flow.blocks[from].assignments.push((*variable, before[*slot]));
             }
         }
         // A second side without effect needs no instruction.
         let last = self.flow.blocks.len() - 1;
         if second.4 == first.4 + 1
-            && self.flow.blocks[last].sets.is_empty()
+            && self.flow.blocks[last].assignments.is_empty()
             && self.flow.blocks[last].kills.is_empty()
             && self.flow.blocks[last].writes.is_empty()
         {
             self.flow.blocks.pop();
         }
         self.end(Control::EndIf);
-        for (slot, cell) in cells {
-            after[slot] = self.version(cell);
+        for (slot, variable) in variables {
+            after[slot] = self.phi(variable);
         }
         self.dead = first.1 && second.1;
         self.set_paths(&paths);
@@ -422,7 +424,7 @@ impl<'m, 'a> Walker<'m, 'a> {
     /// Leaves a scope where a condition holds.
     pub(super) fn leave_if(&mut self, condition: Id, target: usize) -> Result<(), Refused> {
         // Always straight: a branch would need the same flag again.
-        self.merging += 1;
+        self.flattening += 1;
         let result = self.branch(
             condition,
             &mut |walker| {
@@ -431,7 +433,7 @@ impl<'m, 'a> Walker<'m, 'a> {
             },
             &mut |_| Ok(()),
         );
-        self.merging -= 1;
+        self.flattening -= 1;
         result
     }
 }

@@ -388,7 +388,7 @@ impl<'m> Walker<'m, '_> {
                 Ok(Self::scalars_value(value[n * size..(n + 1) * size].to_vec()))
             }
             (Value::Scalars(value), None) => {
-                if let Some(value) = self.column(&[(index, count, size)], size, &value) {
+                if let Some(value) = self.array(&[(index, count, size)], size, &value) {
                     return Ok(Self::scalars_value(value));
                 }
                 self.affordable(count, size)?;
@@ -437,7 +437,7 @@ impl<'m> Walker<'m, '_> {
 
     fn difference(&mut self, op: Op, id: Id) -> Id {
         match self.graph.op(id) {
-            Op::Literal(_) | Op::Uniform(_) | Op::Column(_) => self.graph.number(0.0),
+            Op::Literal(_) | Op::Uniform(_) | Op::Array(_) => self.graph.number(0.0),
             Op::Neg => {
                 let inner = self.graph.arg(id, 0);
                 let difference = self.difference(op, inner);

@@ -171,7 +171,7 @@ impl<'m, 'a> Walker<'m, 'a> {
         let mut condition =
             self.scopes.first().map_or_else(|| self.graph.number(1.0), |scope| scope.path);
         // Exits of the outermost scope are not part of its path.
-        let start = self.kept.last().map_or(0, |kept| kept.exits);
+        let start = self.regions.last().map_or(0, |region| region.exits);
         self.setting.work.note(AND * (self.exits.len() - start));
         for n in start..self.exits.len() {
             if self.exits[n].target == 0 {
@@ -202,29 +202,29 @@ impl<'m, 'a> Walker<'m, 'a> {
         if let Some(value) = self.graph.value(condition) {
             return if value != 0.0 { accept(self) } else { reject(self) };
         }
-        if self.merging > 0 {
-            return self.merge(condition, accept, reject);
+        if self.flattening > 0 {
+            return self.if_convert(condition, accept, reject);
         }
         let state = self.save();
         let (size, exits, at) = (self.graph.len(), self.exits.len(), self.graph.origin);
-        self.merging += 1;
-        let result = self.merge(condition, accept, reject);
-        self.merging -= 1;
-        let mut stays = self.graph.len() - size > self.setting.limits.merge;
-        let blocked = std::mem::take(&mut self.blocked);
+        self.flattening += 1;
+        let result = self.if_convert(condition, accept, reject);
+        self.flattening -= 1;
+        let mut stays = self.graph.len() - size > self.setting.limits.if_convert;
+        let blocked = std::mem::take(&mut self.must_stay);
         // How often a loop runs is known from exits in straight code.
         if !blocked && self.exits.len() == exits {
-            stays ^= self.flips(at);
+            stays ^= self.inverts(at);
         }
         if !(blocked || result.is_ok() && stays) {
             return result;
         }
-        self.take_back(state);
-        self.keep_branch(condition, accept, reject)
+        self.roll_back(state);
+        self.structured_branch(condition, accept, reject)
     }
 
     /// Runs both sides of a branch and joins them.
-    fn merge(
+    fn if_convert(
         &mut self,
         condition: Id,
         accept: Side<'_, 'm, 'a>,
@@ -312,22 +312,22 @@ impl<'m, 'a> Walker<'m, 'a> {
             Statement::Loop { body, continuing, break_if } => {
                 let parts = LoopParts { body, continuing, break_if: *break_if };
                 let (span, origin) = (self.span, self.graph.origin);
-                let state = (self.merging == 0).then(|| self.save());
-                let flips = state.is_some() && self.flips(self.graph.origin);
-                self.merging += 1;
-                let unrolled = self.unrolled(frame, parts, flips);
-                self.merging -= 1;
-                let blocked = std::mem::take(&mut self.blocked);
+                let state = (self.flattening == 0).then(|| self.save());
+                let inverted = state.is_some() && self.inverts(self.graph.origin);
+                self.flattening += 1;
+                let unrolled = self.unrolled(frame, parts, inverted);
+                self.flattening -= 1;
+                let blocked = std::mem::take(&mut self.must_stay);
                 match (unrolled, state) {
                     (Ok(true), _) => {}
                     (Err(error), _) if !blocked => return Err(error),
                     (_, Some(state)) => {
-                        self.take_back(state);
+                        self.roll_back(state);
                         (self.span, self.graph.origin) = (span, origin);
-                        self.keep_loop(frame, parts)?;
+                        self.structured_loop(frame, parts)?;
                     }
                     (_, None) => {
-                        self.blocked = true;
+                        self.must_stay = true;
                         return self.refuse("a loop that stays is in straight code");
                     }
                 }
@@ -354,8 +354,8 @@ impl<'m, 'a> Walker<'m, 'a> {
                 }
                 // What follows on this path has no effect. The machine runs killed points on: they leave a loop that
                 // stays, since nothing else may end it for them.
-                match self.kept.iter().rev().find(|kept| kept.cells.is_some()) {
-                    Some(kept) => self.exit(kept.floor - 1),
+                match self.regions.iter().rev().find(|region| region.variables.is_some()) {
+                    Some(region) => self.exit(region.floor - 1),
                     None => self.dead = true,
                 }
             }
@@ -422,12 +422,12 @@ impl<'m, 'a> Walker<'m, 'a> {
         Ok(())
     }
 
-    /// Runs a loop as straight code, if it is small, or large and `flips`, and its end is known.
+    /// Runs a loop as straight code, if it is small, or large and `inverted`, and its end is known.
     fn unrolled(
         &mut self,
         frame: &mut Frame<'m>,
         parts: LoopParts<'m>,
-        flips: bool,
+        inverted: bool,
     ) -> Result<bool, Refused> {
         self.enter(Leaves::Loop);
         let scope = self.scopes.len() - 1;
@@ -436,7 +436,7 @@ impl<'m, 'a> Walker<'m, 'a> {
         while !self.dead {
             iterations += 1;
             let large = self.graph.len() - size > self.setting.limits.unroll;
-            if iterations > MAX_ITERATIONS || large && !flips {
+            if iterations > MAX_ITERATIONS || large && !inverted {
                 return Ok(false);
             }
             self.enter(Leaves::Iteration);
@@ -459,7 +459,7 @@ impl<'m, 'a> Walker<'m, 'a> {
             }
         }
         self.leave();
-        Ok(!flips || self.graph.len() - size > self.setting.limits.unroll)
+        Ok(!inverted || self.graph.len() - size > self.setting.limits.unroll)
     }
 
     fn leave_by(&mut self, kinds: &[Leaves]) {
@@ -520,11 +520,11 @@ impl<'m, 'a> Walker<'m, 'a> {
         if pointer.indices.is_empty() {
             return Ok(self.memory[pointer.base..pointer.base + pointer.size].to_vec());
         }
-        if let Some(value) = self.column_of(pointer) {
+        if let Some(value) = self.array_at(pointer) {
             return Ok(value);
         }
-        // Indices that only count come last: they may make columns.
-        let first = pointer.indices.iter().position(|(index, ..)| !self.counts(*index));
+        // Indices that only count come last: they may index constant arrays.
+        let first = pointer.indices.iter().position(|(index, ..)| !self.is_induction(*index));
         let mut rest = pointer.indices.clone();
         let (index, count, stride) = rest.remove(first.unwrap_or(0));
         self.affordable(count, pointer.size)?;

@@ -1,8 +1,8 @@
-//! Trip counts of loops that stay, where they depend on counters only.
+//! Induction variables of loops of the machine, and the trip counts that depend on them alone.
 
 use super::loops::{MAX_COUNT, MAX_ITERATIONS};
 use super::{PASS, Walker};
-use ctm_codegen::flow::{BlockId, CellId, Control};
+use ctm_codegen::flow::{BlockId, Control, VariableId};
 use ctm_codegen::graph::{Id, Op};
 use ctm_isa::float;
 use std::collections::HashMap;
@@ -15,21 +15,21 @@ const BELOW: u32 = 1;
 pub(super) const NOT_BELOW: u32 = 2;
 pub(super) const NOT_ZERO: u32 = 3;
 
-/// The changes from one iteration of a loop to the next.
-pub(super) struct Counters {
+/// The variables of a loop, and how they change from one iteration to the next.
+pub(super) struct InductionVariables {
     /// The first and the last block of the loop.
     head: BlockId,
     last: BlockId,
-    /// The values of its cells before the loop.
-    starts: HashMap<CellId, Id>,
-    /// The cells' updates in the loop body; `true` if the update is unconditional.
-    steps: HashMap<CellId, Vec<(bool, Id)>>,
+    /// The values of its variables before the loop.
+    starts: HashMap<VariableId, Id>,
+    /// The variables' updates in the loop body; `true` if the update is unconditional.
+    steps: HashMap<VariableId, Vec<(bool, Id)>>,
 }
 
-impl Counters {
-    /// The update of a cell in an iteration that goes on, if it changes in one place.
-    fn step(&self, cell: CellId) -> Option<Id> {
-        match self.steps.get(&cell)?.as_slice() {
+impl InductionVariables {
+    /// The update of a variable in an iteration that goes on, if it changes in one place.
+    fn step(&self, variable: VariableId) -> Option<Id> {
+        match self.steps.get(&variable)?.as_slice() {
             [(true, step)] => Some(*step),
             _ => None,
         }
@@ -38,12 +38,16 @@ impl Counters {
 
 impl Walker<'_, '_> {
     /// The counters of a loop that has just ended.
-    pub(super) fn counters_of(&self, head: BlockId, cells: &[(usize, CellId)]) -> Counters {
-        let own = |cell: CellId| cells.iter().any(|(_, own)| *own == cell);
+    pub(super) fn induction_variables(
+        &self,
+        head: BlockId,
+        variables: &[(usize, VariableId)],
+    ) -> InductionVariables {
+        let own = |variable: VariableId| variables.iter().any(|(_, own)| *own == variable);
         let last = self.flow.blocks.len() - 2;
         let (mut starts, mut steps) = (HashMap::new(), HashMap::new());
         for block in &self.flow.blocks[..head] {
-            starts.extend(block.sets.iter().copied().filter(|(cell, _)| own(*cell)));
+            starts.extend(block.assignments.iter().copied().filter(|(variable, _)| own(*variable)));
         }
         for (n, [branches, loops]) in self.around(head, last) {
             let block = &self.flow.blocks[n];
@@ -54,11 +58,12 @@ impl Walker<'_, '_> {
                 continue;
             }
             let always = branches + loops == 0;
-            for (cell, value) in block.sets.iter().filter(|(cell, _)| own(*cell)) {
-                steps.entry(*cell).or_insert_with(Vec::new).push((always, *value));
+            for (variable, value) in block.assignments.iter().filter(|(variable, _)| own(*variable))
+            {
+                steps.entry(*variable).or_insert_with(Vec::new).push((always, *value));
             }
         }
-        Counters { head, last, starts, steps }
+        InductionVariables { head, last, starts, steps }
     }
 
     /// The blocks of a loop, from `head` to `last`, and how many branches and loops within it are around each.
@@ -80,8 +85,12 @@ impl Walker<'_, '_> {
 
     /// The maximum number of iterations of a loop, if known; one more than [`MAX_ITERATIONS`] if there are more. A
     /// condition at its start that only counts becomes the count of the machine's loop.
-    pub(super) fn bounded(&mut self, counters: &Counters, done: CellId) -> Option<usize> {
-        let Counters { head, last, .. } = *counters;
+    pub(super) fn trip_count(
+        &mut self,
+        induction: &InductionVariables,
+        done: VariableId,
+    ) -> Option<usize> {
+        let InductionVariables { head, last, .. } = *induction;
         let after = |count: usize| count.saturating_add(1).min(MAX_ITERATIONS + 1);
         let (mut least, mut whole, mut top) = (None::<usize>, None::<usize>, None);
         for (n, around) in self.around(head, last) {
@@ -89,7 +98,7 @@ impl Walker<'_, '_> {
             if around != [0, 0] {
                 continue;
             }
-            let count = |(id, holds)| self.count(id, holds, counters);
+            let count = |(id, holds)| self.first_iteration(id, holds, induction);
             let all = count((condition, NOT_ZERO));
             let mut parts = Vec::new();
             if all.is_none() {
@@ -100,7 +109,7 @@ impl Walker<'_, '_> {
             // Nothing precedes the condition in its iteration.
             let block = &self.flow.blocks[head];
             let first = n == head
-                && block.sets.iter().all(|(cell, _)| *cell == done)
+                && block.assignments.iter().all(|(variable, _)| *variable == done)
                 && block.kills.is_empty()
                 && block.writes.is_empty();
             for (count, exact) in all.into_iter().chain(known) {
@@ -171,13 +180,13 @@ impl Walker<'_, '_> {
 
     /// The iteration, from 0, in which a comparison of a number with 0 first holds, if it depends on counters only, and
     /// whether these are whole numbers until then. [`usize::MAX`]: no iteration that the machine reaches.
-    pub(super) fn count(
+    pub(super) fn first_iteration(
         &self,
         condition: Id,
         holds: u32,
-        counters: &Counters,
+        induction: &InductionVariables,
     ) -> Option<(usize, bool)> {
-        let mut values = self.start(&[condition], counters)?;
+        let mut values = self.start(&[condition], induction)?;
         let mut whole = true;
         for iteration in 0..=MAX_ITERATIONS {
             self.setting.work.note(COUNT * (1 + values.len()));
@@ -185,7 +194,7 @@ impl Walker<'_, '_> {
             if float::compare(holds, self.known(condition, &values)?) {
                 return Some((iteration, whole));
             }
-            self.advance(&mut values, counters)?;
+            self.advance(&mut values, induction)?;
             whole &= values.values().all(|bits| f32::from_bits(*bits).fract() == 0.0);
         }
         Some((usize::MAX, whole))
@@ -195,22 +204,22 @@ impl Walker<'_, '_> {
     pub(super) fn iterate(
         &self,
         ids: &[Id],
-        counters: &Counters,
+        induction: &InductionVariables,
         iterations: usize,
     ) -> Option<Vec<Vec<u32>>> {
-        let mut values = self.start(ids, counters)?;
+        let mut values = self.start(ids, induction)?;
         let mut all = Vec::new();
         for _ in 0..iterations {
             self.setting.work.note(COUNT * (1 + values.len()));
             all.push(ids.iter().map(|id| self.known(*id, &values)).collect::<Option<_>>()?);
-            self.advance(&mut values, counters)?;
+            self.advance(&mut values, induction)?;
         }
         Some(all)
     }
 
-    /// The versions of cells at the start of an iteration that numbers depend on; `None` if they
+    /// The phis of variables at the start of an iteration that numbers depend on; `None` if they
     /// depend on anything else.
-    pub(super) fn counters(&self, ids: &[Id], head: BlockId) -> Option<Vec<u32>> {
+    pub(super) fn induction_phis(&self, ids: &[Id], head: BlockId) -> Option<Vec<u32>> {
         let mut found: Vec<u32> = Vec::new();
         let mut open = ids.to_vec();
         let mut seen = 0;
@@ -220,8 +229,8 @@ impl Walker<'_, '_> {
                 return None;
             }
             match self.graph.op(id) {
-                Op::Live(n) if self.flow.versions[n as usize].block != head => return None,
-                Op::Live(n) => found.extend(Some(n).filter(|n| !found.contains(n))),
+                Op::Phi(n) if self.flow.phis[n as usize].block != head => return None,
+                Op::Phi(n) => found.extend(Some(n).filter(|n| !found.contains(n))),
                 Op::Literal(_) | Op::Neg | Op::Abs | Op::Add | Op::Mul => {}
                 Op::Min | Op::Max | Op::Cmp | Op::Frc => {}
                 _ => return None,
@@ -231,39 +240,43 @@ impl Walker<'_, '_> {
         Some(found)
     }
 
-    /// The bits of the versions that numbers depend on, and of those that they depend on, in the first iteration.
-    fn start(&self, ids: &[Id], counters: &Counters) -> Option<HashMap<u32, u32>> {
+    /// The bits of the phis that numbers depend on, and of those that they depend on, in the first iteration.
+    fn start(&self, ids: &[Id], induction: &InductionVariables) -> Option<HashMap<u32, u32>> {
         let mut values: HashMap<u32, u32> = HashMap::new();
-        let mut open = self.counters(ids, counters.head)?;
+        let mut open = self.induction_phis(ids, induction.head)?;
         while let Some(n) = open.pop() {
             if values.contains_key(&n) {
                 continue;
             }
-            let cell = self.flow.versions[n as usize].cell;
-            values.insert(n, self.graph.bits(*counters.starts.get(&cell)?)?);
-            open.extend(self.counters(&[counters.step(cell)?], counters.head)?);
+            let variable = self.flow.phis[n as usize].variable;
+            values.insert(n, self.graph.bits(*induction.starts.get(&variable)?)?);
+            open.extend(self.induction_phis(&[induction.step(variable)?], induction.head)?);
         }
         Some(values)
     }
 
-    /// The bits of versions in the next iteration.
-    fn advance(&self, values: &mut HashMap<u32, u32>, counters: &Counters) -> Option<()> {
+    /// The bits of phis in the next iteration.
+    fn advance(
+        &self,
+        values: &mut HashMap<u32, u32>,
+        induction: &InductionVariables,
+    ) -> Option<()> {
         let next = values.keys().map(|n| {
-            let cell = self.flow.versions[*n as usize].cell;
-            Some((*n, self.known(counters.step(cell)?, values)?))
+            let variable = self.flow.phis[*n as usize].variable;
+            Some((*n, self.known(induction.step(variable)?, values)?))
         });
         let next: Option<Vec<(u32, u32)>> = next.collect();
         values.extend(next?);
         Some(())
     }
 
-    /// The bits of a node whose versions have these values.
+    /// The bits of a node whose phis have these values.
     fn known(&self, id: Id, values: &HashMap<u32, u32>) -> Option<u32> {
         let node = self.graph.node(id);
         let arg = |n: usize| self.known(node.args[n], values);
         Some(match node.op {
             Op::Literal(bits) => bits,
-            Op::Live(n) => *values.get(&n)?,
+            Op::Phi(n) => *values.get(&n)?,
             Op::Neg => float::neg(arg(0)?),
             Op::Abs => float::abs(arg(0)?),
             Op::Add => float::add(arg(0)?, arg(1)?),

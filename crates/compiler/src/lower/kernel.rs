@@ -280,13 +280,15 @@ impl Walker<'_, '_> {
             }
             return Ok(());
         }
-        if self.merging > 0 {
-            self.blocked = true;
+        if self.flattening > 0 {
+            self.must_stay = true;
             return self.refuse("an uncached write is in straight code");
         }
-        self.keep_branch(condition, &mut |walker| walker.write([column, row], value), &mut |_| {
-            Ok(())
-        })
+        self.structured_branch(
+            condition,
+            &mut |walker| walker.write([column, row], value),
+            &mut |_| Ok(()),
+        )
     }
 
     /// The outputs of a kernel. Points that store nothing end.

@@ -1,6 +1,6 @@
-//! Loops that stay.
+//! Loops of the machine.
 
-use super::branches::{Kept, LoopCells};
+use super::branches::{LoopVariables, Region};
 use super::changes::{Slots, VariablePart};
 use super::flow::Leaves;
 use super::induction::NOT_ZERO;
@@ -26,8 +26,8 @@ pub(super) struct LoopParts<'m> {
 /// The plan for walking a loop that stays.
 #[derive(Clone, Copy)]
 struct Plan {
-    /// Constants are read by its counters.
-    columns: bool,
+    /// It reads constant arrays.
+    arrays: bool,
     /// The iterations of the source in one of the machine's; `None` if that is not decided.
     copies: Option<usize>,
 }
@@ -59,22 +59,22 @@ impl<'m> Walker<'m, '_> {
     }
 
     /// A loop that stays.
-    pub(super) fn keep_loop(
+    pub(super) fn structured_loop(
         &mut self,
         frame: &mut Frame<'m>,
         parts: LoopParts<'m>,
     ) -> Result<(), Refused> {
-        let mut plan = Plan { columns: self.setting.limits.columns, copies: None };
+        let mut plan = Plan { arrays: self.setting.limits.arrays, copies: None };
         loop {
             let state = self.save();
-            let Some(other) = self.kept_loop(frame, parts, plan)? else { return Ok(()) };
-            self.take_back(state);
+            let Some(other) = self.structured_loop_by(frame, parts, plan)? else { return Ok(()) };
+            self.roll_back(state);
             plan = other;
         }
     }
 
     /// A loop that stays. Returns a plan that it should be walked with instead.
-    fn kept_loop(
+    fn structured_loop_by(
         &mut self,
         frame: &mut Frame<'m>,
         parts: LoopParts<'m>,
@@ -84,9 +84,9 @@ impl<'m> Walker<'m, '_> {
         if !self.graph.is(here, 1.0) {
             // Points that have left do not enter.
             let frame = std::cell::RefCell::new(frame);
-            self.keep_branch(
+            self.structured_branch(
                 here,
-                &mut |walker| walker.keep_loop(&mut frame.borrow_mut(), parts),
+                &mut |walker| walker.structured_loop(&mut frame.borrow_mut(), parts),
                 &mut |_| Ok(()),
             )?;
             return Ok(None);
@@ -111,44 +111,53 @@ impl<'m> Walker<'m, '_> {
         };
         let outside = slots.returns.then(|| flag(self));
         let done = flag(self);
-        let cells = self.cells(&vectors);
+        let variables = self.new_variables(&vectors);
         let paths = self.paths();
         self.clear_paths();
-        for (slot, cell) in &cells {
-            self.set(*cell, self.memory[*slot]);
+        for (slot, variable) in &variables {
+            self.assign(*variable, self.memory[*slot]);
         }
         // Two loops, for up to 65,025 iterations; one, if that is enough.
         let outer = self.here_now();
         self.end(Control::Loop(MAX_COUNT as u8));
         self.end(Control::Loop(MAX_COUNT as u8));
         let head = self.here_now();
-        for (slot, cell) in &cells {
-            self.memory[*slot] = self.version(*cell);
+        for (slot, variable) in &variables {
+            self.memory[*slot] = self.phi(*variable);
         }
-        let content = cells.iter().map(|(slot, _)| Some(self.memory[*slot])).collect();
+        let content = variables.iter().map(|(slot, _)| Some(self.memory[*slot])).collect();
         let floor = self.scopes.len() + 1;
         let start = self.exits.len();
-        let indexed = plan.columns.then_some(head);
+        let indexed = plan.arrays.then_some(head);
         let (passes, passed) = (false, Vec::new());
-        let cells_of =
-            LoopCells { slots: cells.clone(), content, outside, done, indexed, passes, passed };
-        self.kept.push(Kept { floor, exits: start, cells: Some(cells_of) });
+        let variables_of = LoopVariables {
+            slots: variables.clone(),
+            content,
+            outside,
+            done,
+            indexed,
+            passes,
+            passed,
+        };
+        self.regions.push(Region { floor, exits: start, variables: Some(variables_of) });
         self.enter(Leaves::Loop);
         let scope = self.scopes.len() - 1;
         let written = self.graph.asked.written.len();
         for copy in 0..plan.copies.unwrap_or(1) {
-            if let Some(cells) = self.kept.last_mut().and_then(|kept| kept.cells.as_mut()) {
-                cells.passes = copy > 0;
+            if let Some(variables) =
+                self.regions.last_mut().and_then(|region| region.variables.as_mut())
+            {
+                variables.passes = copy > 0;
             }
             self.iteration(frame, parts, scope)?;
         }
         let operations = self.graph.asked.written.len() - written;
-        let held = self.kept.pop().and_then(|kept| kept.cells);
+        let held = self.regions.pop().and_then(|region| region.variables);
         let passed = held.as_ref().map_or(Vec::new(), |held| held.passed.clone());
         if let (Some(held), false) = (held, self.dead) {
-            for ((slot, cell), content) in held.slots.iter().zip(&held.content) {
+            for ((slot, variable), content) in held.slots.iter().zip(&held.content) {
                 if Some(self.memory[*slot]) != *content {
-                    self.set(*cell, self.memory[*slot]);
+                    self.assign(*variable, self.memory[*slot]);
                 }
             }
         }
@@ -169,13 +178,13 @@ impl<'m> Walker<'m, '_> {
         self.exits.truncate(start);
         self.dead = false;
         // The flag is the last of the slots.
-        let done = cells.last().map_or(0, |(_, cell)| *cell);
-        let counters = self.counters_of(head, &cells);
-        let bound = self.bounded(&counters, done);
+        let done = variables.last().map_or(0, |(_, variable)| *variable);
+        let induction = self.induction_variables(head, &variables);
+        let bound = self.trip_count(&induction, done);
         // aL counts in one loop only.
         let iterations = bound.filter(|bound| *bound <= MAX_COUNT);
-        if plan.columns && !self.fill(head, &counters, iterations) {
-            return Ok(Some(Plan { columns: false, ..plan }));
+        if plan.arrays && !self.fill_arrays(head, &induction, iterations) {
+            return Ok(Some(Plan { arrays: false, ..plan }));
         }
         let last = self.flow.blocks.len() - 2;
         let plain = |block: &Block| block.end == Control::Next && block.writes.is_empty();
@@ -190,7 +199,7 @@ impl<'m> Walker<'m, '_> {
             }
             (count, Some(copies)) if copies > 1 => {
                 let never = |condition: &Id| {
-                    let first = self.count(*condition, NOT_ZERO, &counters);
+                    let first = self.first_iteration(*condition, NOT_ZERO, &induction);
                     first.is_some_and(|(first, _)| count.is_some_and(|count| first >= count))
                 };
                 if passed.len() + 1 != copies || !passed.iter().all(never) {
@@ -210,12 +219,12 @@ impl<'m> Walker<'m, '_> {
                 self.span = span;
                 self.note("the machine ends a loop after 65,025 iterations");
             }
-            let left = self.version(done);
+            let left = self.phi(done);
             self.end(Control::Break(left));
             self.end(Control::EndLoop);
         }
-        for (slot, cell) in &cells {
-            self.memory[*slot] = self.version(*cell);
+        for (slot, variable) in &variables {
+            self.memory[*slot] = self.phi(*variable);
         }
         self.set_paths(&paths);
         let outside = outside.map(|slot| self.memory[slot]);

@@ -18,7 +18,7 @@ fn shaders() -> Vec<(String, String)> {
 #[test]
 fn each_pass_starts_with_what_the_one_before_left() {
     for (name, source) in shaders() {
-        for flow in [Flow::Straight, Flow::Kept] {
+        for flow in [Flow::Flattened, Flow::Structured] {
             let options = Options { flow, ..Options::default() };
             let compiled = compile(&source, &name, Language::Glsl, &options).expect("a program");
             let explanation = &compiled.explanation;

@@ -56,7 +56,7 @@ fn run(source: &str, flow: Flow) -> Vec<f32> {
 
 /// Compares a function of GLSL with its values. -1: the point ends without a result.
 pub fn check(source: &str, value: impl Fn(f32, f32) -> f32) {
-    for flow in [Flow::Chosen, Flow::Straight, Flow::Kept] {
+    for flow in [Flow::Chosen, Flow::Flattened, Flow::Structured] {
         let found = run(source, flow);
         for y in 0..SIZE {
             for x in 0..SIZE {
@@ -593,22 +593,22 @@ fn uniforms_in_arrays_of_structures() {
 #[test]
 fn where_relative_addresses_are_used() {
     let loops = "uniform vec4 u[40];\nfloat f() { float a = 0.0; for (int i = 0; i < 40; i++) a = a * a + dot(u[i], u[39 - i]); return a; }";
-    assert!(relative(loops, Flow::Chosen) && relative(loops, Flow::Kept));
+    assert!(relative(loops, Flow::Chosen) && relative(loops, Flow::Structured));
     // Unrolled; a variable that counts only if a value says so; the counter of another loop as well.
     let short = loops.replace("i < 40", "i < 4");
-    assert!(!relative(&short, Flow::Chosen) && relative(&short, Flow::Kept));
+    assert!(!relative(&short, Flow::Chosen) && relative(&short, Flow::Structured));
     let by_value = "uniform float u[9]; uniform float w;\nfloat f() { float a = 0.0; int i = 0; for (int n = 0; n < 99; n++) { a += u[i]; if (w > 0.0) i++; } return a; }";
-    assert!(!relative(by_value, Flow::Kept));
+    assert!(!relative(by_value, Flow::Structured));
     // Columns of 255 numbers that do not fit, where CMP's twelve do.
     let large = |count: usize| {
         format!(
             "uniform float a[3]; uniform float b[3]; uniform float c[3]; uniform float d[3];\nfloat f() {{ float s = 1.0; for (int i = 0; i < {count}; i++) {{ int k = i % 3; s = s * 0.3 + a[k] * b[k] + c[k] * d[k]; }} return s; }}"
         )
     };
-    assert!(relative(&large(50), Flow::Kept));
-    for flow in [Flow::Chosen, Flow::Straight, Flow::Kept] {
+    assert!(relative(&large(50), Flow::Structured));
+    for flow in [Flow::Chosen, Flow::Flattened, Flow::Structured] {
         assert!(!relative(&large(255), flow));
     }
     let both = "uniform float u[9];\nfloat f() { float a = 0.0; for (int i = 0; i < 40; i++) for (int j = 0; j < 40; j++) a += u[i + j]; return a; }";
-    assert!(!relative(both, Flow::Kept));
+    assert!(!relative(both, Flow::Structured));
 }

@@ -88,7 +88,7 @@ fn small_shaders_become_few_instructions() {
 #[test]
 fn a_short_side_that_stays_has_a_predicate() {
     let kept = |source: &str| {
-        let options = Options { flow: ctm_compiler::Flow::Kept, ..Options::default() };
+        let options = Options { flow: ctm_compiler::Flow::Structured, ..Options::default() };
         let compiled = compile(source, "test.frag", Language::Glsl, &options);
         text(&compiled.unwrap_or_else(|error| panic!("{source}\n{error}")))
     };

@@ -5,7 +5,7 @@ use ctm_compiler::{Flow, Level, Options};
 use ctm_machine::device::PARTS;
 use std::path::Path;
 
-const FLOWS: [Flow; 3] = [Flow::Chosen, Flow::Straight, Flow::Kept];
+const FLOWS: [Flow; 3] = [Flow::Chosen, Flow::Flattened, Flow::Structured];
 
 /// Compiles and runs all shaders of a folder; prints a table.
 fn check(root: &Path, flow: Flow) {
@@ -14,7 +14,7 @@ fn check(root: &Path, flow: Flow) {
     let run = |folder: &std::path::PathBuf| corpus::run(folder, temporary.path(), &options, 1);
     let rows: Vec<Row> = corpus::folders(root).iter().map(run).collect();
     assert!(rows.len() > 50, "{}: {} shaders", root.display(), rows.len());
-    let straight = flow != Flow::Kept;
+    let straight = flow != Flow::Structured;
     let mut problems = Vec::new();
     for Row { name, outcome, ours, mesa, seconds } in &rows {
         let text = match outcome {

@@ -31,7 +31,7 @@ const POISON: u8 = 0xa5;
 pub type Compile<'a> = &'a (dyn Fn(&str, &Options) -> Result<Compiled, TextErrors> + Sync);
 
 /// The treatments of loops and branches in the programs of a shader.
-const FLOWS: [Flow; 2] = [Flow::Chosen, Flow::Kept];
+const FLOWS: [Flow; 2] = [Flow::Chosen, Flow::Structured];
 
 /// The amounts that a run compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -129,8 +129,8 @@ impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let program = |flow: &Flow| match flow {
             Flow::Chosen => "",
-            Flow::Straight => "as straight code: ",
-            Flow::Kept => "with loops and branches kept: ",
+            Flow::Flattened => "as straight code: ",
+            Flow::Structured => "with loops and branches kept: ",
         };
         match self {
             Finding::Value {

@@ -55,7 +55,7 @@ fn shaders_compiled_with_all_rules_are_within_the_bounds() {
 
 #[test]
 fn generated_shaders_read_constants_by_counters() {
-    let options = Compiling { flow: Flow::Kept, ..Compiling::default() };
+    let options = Compiling { flow: Flow::Structured, ..Compiling::default() };
     let relative = |index: &u64| {
         let compiled = compile(&generate(5, *index), &options);
         compiled.is_ok_and(|compiled| disassemble(&compiled.image, Style::Friendly).contains("[aL"))
