@@ -1,9 +1,11 @@
 //! The budget of a compile. Front ends and passes count their work, not their time: a source compiles on every machine or
-//! on none, and a compile ends whatever its source doubles.
+//! on none, and a compile ends whatever its source doubles. The time of each pass is measured to be shown, no more.
 
+use crate::clock::Instant;
 use crate::stop::{Stop, Stopped};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
+use std::time::Duration;
 
 /// The work of a compile: about a second's, in units of about 10 ns.
 const BUDGET: u64 = 100_000_000;
@@ -17,7 +19,11 @@ pub struct Work<'a> {
     left: Cell<u64>,
     /// The work that the running try must leave.
     floor: Cell<u64>,
+    times: RefCell<Vec<PassTime>>,
 }
+
+/// The name of a pass, and the time of all its runs together.
+pub type PassTime = (&'static str, Duration);
 
 /// The end of a compile before it is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +48,7 @@ impl fmt::Display for Ended {
 impl<'a> Work<'a> {
     /// The whole budget.
     pub fn new(stop: &'a Stop) -> Work<'a> {
-        Work { stop, left: Cell::new(BUDGET), floor: Cell::new(0) }
+        Work { stop, left: Cell::new(BUDGET), floor: Cell::new(0), times: RefCell::default() }
     }
 
     /// Begins a try, which gets a share of the budget.
@@ -74,6 +80,24 @@ impl<'a> Work<'a> {
     pub fn spend(&self, pass: &'static str, units: usize) -> Result<(), Ended> {
         self.note(units);
         self.check(pass)
+    }
+
+    /// Runs a pass, and adds its time.
+    pub fn timed<T>(&self, pass: &'static str, run: impl FnOnce() -> T) -> T {
+        let started = Instant::now();
+        let result = run();
+        let time = started.elapsed();
+        let mut times = self.times.borrow_mut();
+        match times.iter_mut().find(|(name, _)| *name == pass) {
+            Some((_, all)) => *all += time,
+            None => times.push((pass, time)),
+        }
+        result
+    }
+
+    /// The passes that ran, in the order of their first runs.
+    pub fn times(&self) -> Vec<PassTime> {
+        self.times.borrow().clone()
     }
 
     /// The work that is done.

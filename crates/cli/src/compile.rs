@@ -4,6 +4,8 @@ use super::Exit;
 use super::outputs::Output;
 use super::programs::{self, Source};
 use anyhow::{Context, bail};
+use ctm_base::text::numbers::time;
+use ctm_base::work::PassTime;
 use ctm_engine::Stop;
 use ctm_jobs::load::{Kind, LoadError, Loaded, Shader, load_with};
 use ctm_lang::asm::{Style, disassemble, disassemble_with};
@@ -57,7 +59,7 @@ pub struct Args {
     /// 0: optimize nothing; 2: search for fewer clocks and instructions, takes some seconds
     #[arg(short = 'O', value_name = "LEVEL", default_value_t = 1, value_parser = clap::value_parser!(u8).range(0..=2))]
     level: u8,
-    /// Print the instructions, registers and constants
+    /// Print the instructions, registers and constants, and for a shader the times of the passes
     #[arg(long)]
     stats: bool,
     /// Print the instructions of each line of a shader, and the savings of each pass; write nothing, unless
@@ -182,7 +184,7 @@ fn compile(args: &Args, stop: &Stop) -> anyhow::Result<Exit> {
     {
         bail!("--filter {name}: the shader has no sampler of this name");
     }
-    let Loaded { image, notes, .. } = loaded;
+    let Loaded { image, notes, compile, passes, .. } = loaded;
     let program = Program::new(image.clone()).with_context(|| source.name.clone())?;
     programs::warn(&source.name, &program);
     for note in notes {
@@ -195,7 +197,7 @@ fn compile(args: &Args, stop: &Stop) -> anyhow::Result<Exit> {
         })?;
     }
     if args.stats {
-        super::print(statistics(&program))?;
+        super::print(statistics(&program) + &times(compile, &passes))?;
     }
     if let Some(output) = output {
         output.write(&match args.emit {
@@ -280,6 +282,16 @@ fn listing(image: &Image, interface: &Interface, source: &str) -> String {
         let shown: String = statement.chars().filter(|c| !c.is_control()).take(60).collect();
         format!("{pc}  {line}: {shown}")
     })
+}
+
+/// The time of the compile, and of each pass of a shader's.
+fn times(compile: Duration, passes: &[PassTime]) -> String {
+    if passes.is_empty() {
+        return String::new();
+    }
+    let of = |(pass, spent): &PassTime| format!("{pass} {}", time(spent.as_secs_f64()));
+    let passes: Vec<String> = passes.iter().map(of).collect();
+    format!("time          {}: {}\n", time(compile.as_secs_f64()), passes.join(", "))
 }
 
 /// The statistics of the program.

@@ -1,5 +1,6 @@
 //! The choice of a schedule for a graph: a few policies and strategies, or a search.
 
+use crate::code::Code;
 use crate::cost;
 use crate::ir::Ir;
 use crate::limits::{Exceeded, Limit, check_flow};
@@ -9,7 +10,7 @@ use crate::rematerialize::rematerialize;
 use crate::schedule::{self, Schedule, Strategy};
 use crate::select::{self, Policy};
 use ctm_base::random::Random;
-use ctm_base::work::Work;
+use ctm_base::work::{Ended, Work};
 
 /// Operations of all schedules that are tried.
 const MAX_WORK: usize = 4000;
@@ -46,7 +47,7 @@ pub fn best(ir: &Ir, long: bool, budget: &Work<'_>) -> Result<Schedule, Exceeded
         Strategy { delay: 2, affinity: false, width: 2, frugal: false },
     ];
     let frugal = Strategy { delay: 0, affinity: false, width: 1, frugal: true };
-    let placement = motion::place(ir, budget)?;
+    let placement = budget.timed("code motion", || motion::place(ir, budget))?;
     let ended = |why| {
         let last = ir.flow.blocks.last();
         Limit::Work(why).at(last.map_or(0, |block| block.origin))
@@ -70,7 +71,7 @@ pub fn best(ir: &Ir, long: bool, budget: &Work<'_>) -> Result<Schedule, Exceeded
             continue;
         }
         let Some(policy) = policy.or(found.as_ref().map(|found| found.policy)) else { continue };
-        let mut code = match select::select(ir, &placement, policy, budget) {
+        let mut code = match selected(ir, &placement, policy, budget) {
             Ok(code) => code,
             Err(_) if found.is_some() => break,
             Err(why) => return Err(ended(why)),
@@ -83,7 +84,7 @@ pub fn best(ir: &Ir, long: bool, budget: &Work<'_>) -> Result<Schedule, Exceeded
         if !first && !strategy.frugal && work > MAX_WORK {
             continue;
         }
-        match schedule::schedule(code, strategy, &[], precise, budget) {
+        match scheduled(code, strategy, &[], precise, budget) {
             Ok(schedule) => {
                 if found.as_ref().is_none_or(|best| cost::of(&schedule) < cost::of(&best.schedule))
                 {
@@ -96,6 +97,27 @@ pub fn best(ir: &Ir, long: bool, budget: &Work<'_>) -> Result<Schedule, Exceeded
     let found = found.ok_or(failure)?;
     let found = if long { search(ir, &placement, policies, found, budget) } else { found };
     Ok(found.schedule)
+}
+
+/// [`select::select`], timed.
+fn selected(
+    ir: &Ir,
+    placement: &Placement,
+    policy: Policy,
+    budget: &Work<'_>,
+) -> Result<Code, Ended> {
+    budget.timed("select", || select::select(ir, placement, policy, budget))
+}
+
+/// [`schedule::schedule`], timed.
+fn scheduled(
+    code: Code,
+    strategy: Strategy,
+    offsets: &[i8],
+    precise: bool,
+    budget: &Work<'_>,
+) -> Result<Schedule, Exceeded> {
+    budget.timed("schedule", || schedule::schedule(code, strategy, offsets, precise, budget))
 }
 
 /// A schedule, and how it came about.
@@ -135,7 +157,7 @@ fn search(
             }
             _ => {}
         }
-        let Ok(code) = select::select(ir, placement, policy, budget) else { break };
+        let Ok(code) = selected(ir, placement, policy, budget) else { break };
         // Small programs do not get more tries than they have schedules.
         work += code.operations.len().max(LEAST_WORK);
         if work > SEARCH_WORK || code.operations.is_empty() {
@@ -146,8 +168,7 @@ fn search(
             let n = random.below(offsets.len() as u32) as usize;
             offsets[n] = random.below(13) as i8 - 6;
         }
-        let Ok(schedule) = schedule::schedule(code, strategy, &offsets, policy.precise, budget)
-        else {
+        let Ok(schedule) = scheduled(code, strategy, &offsets, policy.precise, budget) else {
             continue;
         };
         if cost::of(&schedule) <= cost::of(&found.schedule) {

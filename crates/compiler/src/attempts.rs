@@ -198,7 +198,7 @@ impl Source<'_> {
             glsl: self.front.glsl(),
             work: self.work,
         };
-        lower::lower(self.front.module(), &setting)
+        self.work.timed("lower", || lower::lower(self.front.module(), &setting))
     }
 
     /// The program of a graph. `long`: after a search.
@@ -206,7 +206,8 @@ impl Source<'_> {
         let schedule = search::best(&lowered.ir, long, self.work)?;
         // A picture of GLSL has row 0 at the bottom.
         let upward = self.front.glsl().is_some();
-        let image = emit::emit(&lowered.ir, &schedule, self.name, self.text, upward)?;
+        let emit = || emit::emit(&lowered.ir, &schedule, self.name, self.text, upward);
+        let image = self.work.timed("emit", emit)?;
         Ok((schedule, image))
     }
 

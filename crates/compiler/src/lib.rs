@@ -18,7 +18,7 @@ pub use ctm_codegen::explain;
 
 use ctm_base::stop::{Stop, Stopped};
 use ctm_base::text::{Diagnostic, Mark, Span, TextErrors};
-use ctm_base::work::Work;
+use ctm_base::work::{PassTime, Work};
 use ctm_lang::program::{Image, SourceWarning};
 
 /// A language of shaders.
@@ -91,6 +91,9 @@ pub struct Compiled {
     pub nodes: usize,
     /// The work of the compile, in units of about 10 ns: the same on every machine.
     pub work: u64,
+    /// The times of the passes, all their runs together, in the order of their first runs: `front`, `lower`, `code motion`,
+    /// `select`, `schedule`, `emit`. The rules run while `lower` makes the graph.
+    pub times: Vec<PassTime>,
     /// The effects of the passes.
     pub explanation: explain::Explanation,
 }
@@ -139,10 +142,10 @@ fn compiled(
     stop: &Stop,
 ) -> Result<Compiled, Vec<Diagnostic>> {
     let work = Work::new(stop);
-    let front = match language {
-        Language::Glsl => front::glsl(source, &work)?,
-        Language::Wgsl => front::wgsl(source, &work)?,
-    };
+    let front = work.timed("front", || match language {
+        Language::Glsl => front::glsl(source, &work),
+        Language::Wgsl => front::wgsl(source, &work),
+    })?;
     let input = attempts::Source { front: &front, text: source, name, options, work: &work, stop };
     let attempts::Program { lowered, schedule, mut image } = attempts::best(&input)?;
     let warnings = front.glsl().map_or(&[][..], |glsl| &glsl.warnings);
@@ -164,5 +167,5 @@ fn compiled(
     let mut explanation = explain::explain(&lowered.ir.graph, &schedule, source);
     explanation.ends(image.words.len());
     explanation.version = front.glsl().map(|glsl| glsl.version.described());
-    Ok(Compiled { image, notes, nodes, work: work.done(), explanation })
+    Ok(Compiled { image, notes, nodes, work: work.done(), times: work.times(), explanation })
 }

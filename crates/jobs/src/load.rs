@@ -120,6 +120,7 @@ fn shader(
         vertex_programs: 0,
         notes,
         compile: started.elapsed(),
+        passes: compiled.times,
     }))
 }
 

@@ -9,6 +9,7 @@ use ctm_base::clock::Instant;
 use ctm_base::named;
 use ctm_base::stop::{Stop, Stopped};
 use ctm_base::text::{MAX_SOURCE, Mark};
+use ctm_base::work::PassTime;
 use std::fmt;
 use std::time::Duration;
 
@@ -84,6 +85,8 @@ pub struct Loaded {
     pub notes: Vec<Note>,
     /// The time that it took to read the program: to assemble or compile it, if the file is a source.
     pub compile: Duration,
+    /// The times of a compiler's passes; none for files that are no shaders.
+    pub passes: Vec<PassTime>,
 }
 
 /// A note on a program that was loaded, human-readable.
@@ -323,6 +326,7 @@ pub fn load_all(
         vertex_programs,
         notes,
         compile,
+        passes: Vec::new(),
     };
     Ok(images.into_iter().enumerate().map(loaded).collect())
 }
