@@ -34,9 +34,19 @@ macro_rules! transcripts {
 }
 
 transcripts! {
-    asm batch bench bless check compare compile crosscheck debug diff explain export info merge mesa mixed_up names outputs pack pictures
+    asm batch bench bless check compare compile crosscheck debug diff explain export forms info merge mesa mixed_up names outputs pack pictures
     programs root run
     stats sweep translate verify warnings
+}
+
+/// The page on the compiler follows a shader through all forms: the first commands of a transcript.
+#[test]
+fn the_page_shows_the_forms_of_a_shader() {
+    let read = |path: &str| fs::read_to_string(Path::new(ROOT).join(path)).expect("a page");
+    let (transcript, page) = (read("tests/transcripts/forms.md"), read("docs/compiler.md"));
+    let start = transcript.find("```console").expect("commands");
+    let block = transcript[start..].split_inclusive("\n```\n").next().expect("an end");
+    assert!(page.contains(block), "docs/compiler.md does not contain:\n{block}");
 }
 
 /// Runs a transcript and compares all of it.

@@ -47,9 +47,14 @@ pub struct Args {
     /// The executable; - for standard output. Default: the source's name with the extension elf
     #[arg(short, long, value_name = "FILE")]
     output: Option<Output>,
-    /// Output instead of an executable; asm is printed, unless -o names a file for the executable.
+    /// Output instead of an executable; asm and a shader's intermediate forms are printed, unless -o names a file for
+    /// the executable
     #[arg(long, value_enum, alias = "print")]
     emit: Option<Emit>,
+    /// The pass after which a form is printed: blocks after motion, code after select by default
+    #[cfg(feature = "compiler")]
+    #[arg(long, value_enum, value_name = "PASS", requires = "emit")]
+    after: Option<Pass>,
     /// The language, if the file's name does not say it
     #[arg(long, value_enum)]
     kind: Option<Language>,
@@ -95,6 +100,39 @@ enum Emit {
     Hex,
     /// 24 bytes for each instruction
     Bin,
+    /// The graph of scalar operations
+    #[cfg(feature = "compiler")]
+    Graph,
+    /// The blocks, with branches and loops
+    #[cfg(feature = "compiler")]
+    Blocks,
+    /// The operations of the machine
+    #[cfg(feature = "compiler")]
+    Code,
+    /// The instructions, with their operations and registers
+    #[cfg(feature = "compiler")]
+    Schedule,
+}
+
+impl Emit {
+    /// Whether it goes to standard output, and the executable only where -o says.
+    fn is_printed(self) -> bool {
+        !matches!(self, Emit::Hex | Emit::Bin)
+    }
+}
+
+/// A pass of the compiler.
+#[cfg(feature = "compiler")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Pass {
+    /// The front end, with the rules
+    Lower,
+    /// Code motion, and the registers of variables
+    Motion,
+    /// Selection of operations, and copy insertion
+    Select,
+    /// Scheduling, and the registers of other values
+    Schedule,
 }
 
 /// A language.
@@ -144,9 +182,9 @@ fn compile(args: &Args, stop: &Stop) -> anyhow::Result<Exit> {
     };
     let source = Source::read(&args.file, kind)?;
     let ending = match args.emit {
-        None | Some(Emit::Asm) => "elf",
         Some(Emit::Hex) => "hex",
         Some(Emit::Bin) => "bin",
+        Some(_) | None => "elf",
     };
     let anywhere = ctm_jobs::job::SharedFiles::new();
     let mut outputs = super::outputs::Outputs::new(&anywhere);
@@ -155,7 +193,7 @@ fn compile(args: &Args, stop: &Stop) -> anyhow::Result<Exit> {
     #[cfg(not(feature = "compiler"))]
     let explains = false;
     let output = match (&args.output, args.emit) {
-        (None, Some(Emit::Asm)) => None,
+        (None, Some(emit)) if emit.is_printed() => None,
         (None, None) if explains => None,
         (output, _) => Some(source.output(output.as_ref(), ending, &mut outputs)?),
     };
@@ -163,6 +201,20 @@ fn compile(args: &Args, stop: &Stop) -> anyhow::Result<Exit> {
     #[cfg(feature = "compiler")]
     if explains {
         explain(args, &source, kind, &linear, &mut outputs, stop)?;
+        if output.is_none() {
+            return Ok(Exit::Done);
+        }
+    }
+    #[cfg(feature = "compiler")]
+    if let Some(form) = form(args)? {
+        use ctm_compiler::Level;
+        let language = language(kind, &source, "this form")?;
+        let level = [Level::Unoptimized, Level::Usual, Level::Search][usize::from(args.level)];
+        let (precise, linear) = (args.precise, linear.clone());
+        let options = ctm_compiler::Options { precise, linear, level, ..Default::default() };
+        let (text, name) = (&source.text, &source.name);
+        let printed = ctm_compiler::print(text, name, language, &options, form, stop)?;
+        super::print(printed.map_err(|errors| source.failed(&errors))?)?;
         if output.is_none() {
             return Ok(Exit::Done);
         }
@@ -201,9 +253,9 @@ fn compile(args: &Args, stop: &Stop) -> anyhow::Result<Exit> {
     }
     if let Some(output) = output {
         output.write(&match args.emit {
-            None | Some(Emit::Asm) => elf::write(&image),
             Some(Emit::Hex) => write_hex(&image).into_bytes(),
             Some(Emit::Bin) => write_binary(&image),
+            Some(_) | None => elf::write(&image),
         })?;
     }
     if args.verify {
@@ -218,6 +270,37 @@ fn compile(args: &Args, stop: &Stop) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
+/// The language of a shader. `what` names what needs one.
+#[cfg(feature = "compiler")]
+fn language(kind: Kind, source: &Source, what: &str) -> anyhow::Result<ctm_compiler::Language> {
+    match kind {
+        Kind::Glsl => Ok(ctm_compiler::Language::Glsl),
+        Kind::Wgsl => Ok(ctm_compiler::Language::Wgsl),
+        Kind::Asm | Kind::Elf | Kind::Hex | Kind::Bin | Kind::Mesa | Kind::Ps => {
+            bail!("{}: {what} is for shaders in GLSL and WGSL", source.name)
+        }
+    }
+}
+
+/// The intermediate form to print, if there is one.
+#[cfg(feature = "compiler")]
+fn form(args: &Args) -> anyhow::Result<Option<ctm_compiler::Form>> {
+    use ctm_compiler::Form;
+    Ok(Some(match (args.emit, args.after) {
+        (Some(Emit::Graph), None | Some(Pass::Lower)) => Form::Graph,
+        (Some(Emit::Blocks), Some(Pass::Lower)) => Form::Blocks,
+        (Some(Emit::Blocks), None | Some(Pass::Motion)) => Form::Placed,
+        (Some(Emit::Code), None | Some(Pass::Select)) => Form::Selected,
+        (Some(Emit::Code), Some(Pass::Schedule)) => Form::Code,
+        (Some(Emit::Schedule), None | Some(Pass::Schedule)) => Form::Schedule,
+        (Some(Emit::Asm | Emit::Hex | Emit::Bin) | None, None) => return Ok(None),
+        (_, Some(_)) => bail!(
+            "--after: graph is after lower, blocks after lower or motion, code after select or \
+             schedule, schedule after schedule"
+        ),
+    }))
+}
+
 /// Explains what the compiler makes of a shader.
 #[cfg(feature = "compiler")]
 fn explain(
@@ -228,14 +311,8 @@ fn explain(
     outputs: &mut super::outputs::Outputs<'_>,
     stop: &Stop,
 ) -> anyhow::Result<()> {
-    use ctm_compiler::{Language, Options, compile_within};
-    let language = match kind {
-        Kind::Glsl => Language::Glsl,
-        Kind::Wgsl => Language::Wgsl,
-        Kind::Asm | Kind::Elf | Kind::Hex | Kind::Bin | Kind::Mesa | Kind::Ps => {
-            bail!("{}: --explain is for shaders in GLSL and WGSL", source.name)
-        }
-    };
+    use ctm_compiler::{Options, compile_within};
+    let language = language(kind, source, "--explain")?;
     outputs.reads(&args.file);
     let page = outputs.maybe("--html", &args.html)?;
     let options = Options { precise: args.precise, linear: linear.to_vec(), ..Options::default() };

@@ -192,6 +192,21 @@ pub struct BlockEnd {
     pub origin: u32,
 }
 
+/// Choices of selection for which neither side is always better.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Policy {
+    /// Products go into sums.
+    pub mad: bool,
+    /// Sums go into presubtracts before products go into them.
+    pub presubtract_first: bool,
+    /// Sums go into presubtracts.
+    pub presubtract: bool,
+    /// Dot products stay.
+    pub dot: bool,
+    /// Only exact rules.
+    pub precise: bool,
+}
+
 /// The operations of a program, in an order in which they could run.
 #[derive(Clone, Debug, Default)]
 pub struct Code {
@@ -209,6 +224,10 @@ pub struct Code {
     pub registers: usize,
     /// The offset of the source of an assignment to a variable of the last register.
     pub crowded: u32,
+    /// The choices of selection.
+    pub policy: Policy,
+    /// Cheap values are computed again for each reader.
+    pub rematerialized: bool,
     /// The counts of the graph's nodes and of those folded into other operations.
     pub folded: Folded,
 }

@@ -42,14 +42,28 @@ impl Explanation {
     }
 }
 
+/// The lines of a source.
+pub(crate) struct Lines {
+    /// The offset of the start of each.
+    starts: Vec<usize>,
+}
+
+impl Lines {
+    pub fn of(source: &str) -> Lines {
+        let starts = source.match_indices('\n').map(|(at, _)| at + 1);
+        Lines { starts: std::iter::once(0).chain(starts).collect() }
+    }
+
+    /// The line of an offset, counted from 1; `None` for offset 0: the place is not known.
+    pub fn line(&self, origin: u32) -> Option<usize> {
+        (origin > 0).then(|| self.starts.partition_point(|start| *start <= origin as usize))
+    }
+}
+
 /// The report on a schedule of a graph.
 pub fn explain(graph: &Graph, schedule: &Schedule, source: &str) -> Explanation {
-    let starts: Vec<usize> =
-        std::iter::once(0).chain(source.match_indices('\n').map(|(at, _)| at + 1)).collect();
-    // Offset 0: the place is not known.
-    let line = |origin: u32| {
-        (origin > 0).then(|| starts.partition_point(|start| *start <= origin as usize))
-    };
+    let lines_of = Lines::of(source);
+    let line = |origin: u32| lines_of.line(origin);
     let mut written = BTreeMap::new();
     for line in graph.asked.written.iter().filter_map(|origin| line(*origin)) {
         *written.entry(line).or_insert(0) += 1;

@@ -11,6 +11,8 @@
 //! * [`emit`] makes the image; `predicates` turns short branches into predicated instructions, `structured` writes the
 //!   jumps of the others. Its interface has the names of the source.
 //!
+//! * [`print`](mod@print) shows each form as text.
+//!
 //! The crate knows no source language, no memory, no engines and no job files.
 
 pub mod code;
@@ -26,6 +28,7 @@ mod motion;
 pub mod pack;
 mod placement;
 mod predicates;
+pub mod print;
 mod rematerialize;
 pub mod rules;
 pub mod schedule;

@@ -33,6 +33,7 @@ fn is_cheap(operation: &Operation, code: &Code) -> bool {
 
 /// Makes such values again for each reader that computes.
 pub fn rematerialize(code: &mut Code) {
+    code.rematerialized = true;
     let old = std::mem::take(&mut code.operations);
     let values = code.values.len();
     let mut again: HashMap<(ValueId, Reader), ValueId> = HashMap::new();

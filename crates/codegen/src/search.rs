@@ -1,6 +1,6 @@
 //! The choice of a schedule for a graph: a few policies and strategies, or a search.
 
-use crate::code::Code;
+use crate::code::{Code, Policy};
 use crate::cost;
 use crate::ir::Ir;
 use crate::limits::{Exceeded, Limit, check_flow};
@@ -8,7 +8,7 @@ use crate::motion;
 use crate::placement::Placement;
 use crate::rematerialize::rematerialize;
 use crate::schedule::{self, Schedule, Strategy};
-use crate::select::{self, Policy};
+use crate::select;
 use ctm_base::random::Random;
 use ctm_base::work::{Ended, Work};
 
@@ -100,7 +100,7 @@ pub fn best(ir: &Ir, long: bool, budget: &Work<'_>) -> Result<Schedule, Exceeded
 }
 
 /// [`select::select`], timed.
-fn selected(
+pub(crate) fn selected(
     ir: &Ir,
     placement: &Placement,
     policy: Policy,

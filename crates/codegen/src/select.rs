@@ -6,7 +6,7 @@
 
 mod generate;
 
-use crate::code::{Code, Folded, ValueId};
+use crate::code::{Code, Folded, Policy, ValueId};
 use crate::copies::{self, LiveOut};
 use crate::flow::{BlockId, FlowGraph};
 use crate::graph::{Graph, Id, NONE, Op};
@@ -21,21 +21,6 @@ const PASS: &str = "select";
 
 /// The work of a node.
 const NODE: usize = 20;
-
-/// Choices for which neither side is always better.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Policy {
-    /// Products go into sums.
-    pub mad: bool,
-    /// Sums go into presubtracts before products go into them.
-    pub presubtract_first: bool,
-    /// Sums go into presubtracts.
-    pub presubtract: bool,
-    /// Dot products stay.
-    pub dot: bool,
-    /// Only exact rules.
-    pub precise: bool,
-}
 
 /// A user of a node: its id, or `NONE` for an output; the operand; whether through a sign.
 #[derive(Clone, Copy)]
@@ -120,6 +105,7 @@ pub fn select(
     if !graph.unoptimized() {
         this.modifiers();
     }
+    this.code.policy = policy;
     this.code.folded = this.folded();
     this.generate(ir);
     this.groups();

@@ -212,7 +212,7 @@ impl Source<'_> {
     }
 
     /// The error of a limit, at the word of the source where it is passed.
-    fn too_large(&self, exceeded: &Exceeded) -> Diagnostic {
+    pub fn too_large(&self, exceeded: &Exceeded) -> Diagnostic {
         let at = exceeded.at as usize;
         let rest = self.text.get(at..).unwrap_or_default();
         let word = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());

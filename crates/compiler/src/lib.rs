@@ -15,11 +15,13 @@ mod guard;
 mod lower;
 
 pub use ctm_codegen::explain;
+pub use ctm_codegen::print::Form;
 
 use ctm_base::stop::{Stop, Stopped};
 use ctm_base::text::{Diagnostic, Mark, Span, TextErrors};
 use ctm_base::work::{PassTime, Work};
 use ctm_lang::program::{Image, SourceWarning};
+use front::Front;
 
 /// A language of shaders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,11 +129,51 @@ pub fn compile_within(
 ) -> Result<Result<Compiled, TextErrors>, Stopped> {
     let done =
         TextErrors::of(source, name, |source| compiled(source, name, language, options, stop));
+    or_stopped(done, stop)
+}
+
+/// A pass that is stopped fails by any error.
+fn or_stopped<T>(
+    done: Result<T, TextErrors>,
+    stop: &Stop,
+) -> Result<Result<T, TextErrors>, Stopped> {
     if done.is_err() {
-        // A pass that is stopped fails by any error.
         stop.check()?;
     }
     Ok(done)
+}
+
+/// Prints an intermediate form of the program that [`compile`] makes of a source.
+///
+/// # Errors
+/// As [`compile_within`].
+pub fn print(
+    source: &str,
+    name: &str,
+    language: Language,
+    options: &Options,
+    form: Form,
+    stop: &Stop,
+) -> Result<Result<String, TextErrors>, Stopped> {
+    let done = TextErrors::of(source, name, |source| {
+        let work = Work::new(stop);
+        let front = read(source, language, &work)?;
+        let input =
+            attempts::Source { front: &front, text: source, name, options, work: &work, stop };
+        let attempts::Program { lowered, schedule, .. } = attempts::best(&input)?;
+        let again = Work::new(stop);
+        let text = ctm_codegen::print::print(&lowered.ir, &schedule, form, source, &again);
+        text.map_err(|exceeded| vec![input.too_large(&exceeded)])
+    });
+    or_stopped(done, stop)
+}
+
+/// Reads a source.
+fn read(source: &str, language: Language, work: &Work<'_>) -> Result<Front, Vec<Diagnostic>> {
+    work.timed("front", || match language {
+        Language::Glsl => front::glsl(source, work),
+        Language::Wgsl => front::wgsl(source, work),
+    })
 }
 
 fn compiled(
@@ -142,10 +184,7 @@ fn compiled(
     stop: &Stop,
 ) -> Result<Compiled, Vec<Diagnostic>> {
     let work = Work::new(stop);
-    let front = work.timed("front", || match language {
-        Language::Glsl => front::glsl(source, &work),
-        Language::Wgsl => front::wgsl(source, &work),
-    })?;
+    let front = read(source, language, &work)?;
     let input = attempts::Source { front: &front, text: source, name, options, work: &work, stop };
     let attempts::Program { lowered, schedule, mut image } = attempts::best(&input)?;
     let warnings = front.glsl().map_or(&[][..], |glsl| &glsl.warnings);
