@@ -1,6 +1,7 @@
 //! "Did you mean": names that look alike.
 
-/// The name that looks most like one that does not exist, if any is near.
+/// The name that looks most like one that does not exist, if any is near; of equally near ones the first by letters, since
+/// names of scopes come in any order.
 pub fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     // A long name would cost its square for each name.
     if name.len() > 64 {
@@ -11,6 +12,6 @@ pub fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<&
         .filter(|known| known.len().abs_diff(name.len()) <= far)
         .map(|known| (strsim::osa_distance(&known.to_lowercase(), &name.to_lowercase()), known))
         .filter(|(distance, known)| *distance <= far && (*distance < name.len() || *known == name))
-        .min_by_key(|(distance, _)| *distance)
+        .min()
         .map(|(_, known)| known)
 }
