@@ -1,4 +1,5 @@
-//! Short sides of branches that stay: a predicate gates their instructions, and the branch needs none.
+//! If-conversion by predicates: a predicate gates the instructions of short sides of a branch, which then needs none
+//! of its own.
 
 use crate::code::{Code, Does};
 use crate::flow::{BlockId, Control};

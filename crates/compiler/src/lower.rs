@@ -1,9 +1,10 @@
 //! From naga's module to the graph: an interpreter whose values are nodes.
 //!
 //! Functions are inlined, and loops run while their end is known. Memory is a list of nodes. Both sides of a branch run,
-//! each on its own memory; a select joins them. Loops whose end is not known, and branches around them, stay.
+//! each on its own memory; a select joins them. Loops whose end is not known, and branches around
+//! them, become branches and loops of the machine.
 //!
-//! `interface`: uniforms, varyings, outputs. `flow`: statements. `branches`, `loops`: those that stay. `induction`: trip
+//! `interface`: uniforms, varyings, outputs. `flow`: statements. `branches`, `loops`: those of the machine. `induction`: trip
 //! counts; `constant_arrays`: constants indexed by induction variables. `kernel`: buffers. `changes`: the memory that
 //! statements can change. `expression`, `texture`: values. `shape`: types as numbers of scalars. `refused`: errors.
 
@@ -160,11 +161,11 @@ struct Walker<'m, 'a> {
     /// The path that runs has ended.
     dead: bool,
     flow: FlowGraph,
-    /// Regions that stay, the innermost last.
+    /// The branches and loops of the machine around, the innermost last.
     regions: Vec<Region>,
     /// The number of enclosing branches and loops that become straight code.
     flattening: usize,
-    /// A part of the code that should become straight code must stay.
+    /// A part of the code that should become straight code needs a branch or a loop of the machine.
     must_stay: bool,
     /// The branches and loops that can become straight code or stay, by their offset in the source.
     decisions: Vec<u32>,

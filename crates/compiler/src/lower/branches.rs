@@ -1,7 +1,7 @@
 //! Branches of the machine, and what they share with its loops: values that change in them go through variables.
 //!
 //! Inside a region, conditions are those since its start: the machine keeps the points that are elsewhere inactive. An exit
-//! to a scope outside becomes a flag, and a branch on it after the region; an exit of a loop that stays becomes a break.
+//! to a scope outside becomes a flag, and a branch on it after the region; an exit of a loop of the machine becomes a break.
 
 use super::flow::Exit;
 use super::{AND, Refused, Walker};
@@ -169,7 +169,7 @@ impl<'m, 'a> Walker<'m, 'a> {
         }
     }
 
-    /// Breaks for the exits of the innermost loop that stays.
+    /// Breaks for the exits of the innermost loop of the machine.
     pub(super) fn flush(&mut self) {
         if self.flattening > 0 {
             return;
@@ -269,7 +269,7 @@ impl<'m, 'a> Walker<'m, 'a> {
         flags
     }
 
-    /// A branch that stays.
+    /// A branch of the machine.
     pub(super) fn structured_branch<'s>(
         &mut self,
         condition: Id,
@@ -299,7 +299,7 @@ impl<'m, 'a> Walker<'m, 'a> {
         Ok(())
     }
 
-    /// The sides of a branch that stays. Returns whether the second one leaves a scope, ends points or has regions.
+    /// The sides of a branch of the machine. Returns whether the second one leaves a scope, ends points or has regions.
     fn structured_sides<'s>(
         &mut self,
         condition: Id,

@@ -21,7 +21,7 @@ pub(super) struct Scope {
 pub(super) struct Exit {
     /// The scope.
     pub target: usize,
-    /// The condition that a point leaves, relative to the start of the scope, or of the enclosing region that stays.
+    /// The condition that a point leaves, relative to the start of the scope, or of the enclosing branch or loop of the machine.
     pub condition: Id,
     /// The memory then.
     pub memory: Vec<Id>,
@@ -166,7 +166,7 @@ impl<'m, 'a> Walker<'m, 'a> {
         }
     }
 
-    /// The condition that a point is here, relative to the start of the enclosing region that stays.
+    /// The condition that a point is here, relative to the start of the enclosing branch or loop of the machine.
     pub(super) fn path(&mut self) -> Id {
         let mut condition =
             self.scopes.first().map_or_else(|| self.graph.number(1.0), |scope| scope.path);
@@ -352,8 +352,8 @@ impl<'m, 'a> Walker<'m, 'a> {
                 if let Some(block) = self.flow.blocks.last_mut() {
                     block.kills.push(condition);
                 }
-                // What follows on this path has no effect. The machine runs killed points on: they leave a loop that
-                // stays, since nothing else may end it for them.
+                // What follows on this path has no effect. The machine runs killed points on: they leave a loop
+                // of the machine, since nothing else may end it for them.
                 match self.regions.iter().rev().find(|region| region.variables.is_some()) {
                     Some(region) => self.exit(region.floor - 1),
                     None => self.dead = true,

@@ -37,7 +37,7 @@ impl InductionVariables {
 }
 
 impl Walker<'_, '_> {
-    /// The counters of a loop that has just ended.
+    /// The induction variables of a loop that has just ended.
     pub(super) fn induction_variables(
         &self,
         head: BlockId,

@@ -271,7 +271,7 @@ impl Walker<'_, '_> {
         Ok(())
     }
 
-    /// An uncached write. It needs a branch that stays, unless all points that are in the block make it.
+    /// An uncached write. It needs a branch of the machine, unless all points that are in the block make it.
     fn write(&mut self, [column, row]: [Id; 2], value: Id) -> Result<(), Refused> {
         let condition = self.path();
         if self.graph.is(condition, 1.0) {

@@ -23,7 +23,7 @@ pub(super) struct LoopParts<'m> {
     pub break_if: Option<Handle<Expression>>,
 }
 
-/// The plan for walking a loop that stays.
+/// The plan for walking a loop of the machine.
 #[derive(Clone, Copy)]
 struct Plan {
     /// It reads constant arrays.
@@ -58,7 +58,7 @@ impl<'m> Walker<'m, '_> {
         Ok(())
     }
 
-    /// A loop that stays.
+    /// A loop of the machine.
     pub(super) fn structured_loop(
         &mut self,
         frame: &mut Frame<'m>,
@@ -73,7 +73,7 @@ impl<'m> Walker<'m, '_> {
         }
     }
 
-    /// A loop that stays. Returns a plan that it should be walked with instead.
+    /// A loop of the machine. Returns a plan that it should be walked with instead.
     fn structured_loop_by(
         &mut self,
         frame: &mut Frame<'m>,
