@@ -25,8 +25,8 @@ pub fn of(schedule: &Schedule) -> (f64, usize) {
     (clocks(schedule, &roles), length)
 }
 
-/// Whether a program is better than another one: it takes fewer clocks, and if it is longer, enough fewer; see [`WORTH`]
-/// and [`LENGTH`].
+/// Whether a program is better than another one: it takes fewer clocks, and if it is longer, enough fewer; see `WORTH`
+/// and `LENGTH`.
 pub fn saves(schedule: &Schedule, other: &Schedule) -> bool {
     let ((clocks, length), (others, longest)) = (of(schedule), of(other));
     if length <= longest {

@@ -118,7 +118,7 @@ struct Counts {
 
 fn passes(graph: &Graph, schedule: &Schedule, counts: Counts) -> Vec<Pass> {
     let folded = schedule.code.folded;
-    let mut seen = vec![false; graph.len()];
+    let mut seen = vec![false; graph.size()];
     let mut first = |id: &&u32| !std::mem::replace(&mut seen[**id as usize], true);
     let distinct = graph.asked.simplified.iter().filter(|id| first(id)).count();
     let signs = folded.nodes - folded.signs;

@@ -108,9 +108,9 @@ pub struct FlowGraph {
     pub vectors: Vec<Vec<VariableId>>,
 }
 
-impl FlowGraph {
+impl Default for FlowGraph {
     /// One empty block.
-    pub fn new() -> FlowGraph {
+    fn default() -> FlowGraph {
         FlowGraph {
             blocks: vec![Block::new(Control::Next)],
             phis: Vec::new(),
@@ -119,7 +119,9 @@ impl FlowGraph {
             vectors: Vec::new(),
         }
     }
+}
 
+impl FlowGraph {
     /// The number of its parts, a measure of the work of a copy.
     pub fn size(&self) -> usize {
         let assignments =

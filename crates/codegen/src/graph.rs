@@ -195,7 +195,7 @@ impl Graph {
     }
 
     /// The number of nodes.
-    pub fn len(&self) -> usize {
+    pub fn size(&self) -> usize {
         self.nodes.len()
     }
 

@@ -19,6 +19,6 @@ pub struct Ir {
 impl Ir {
     /// A measure by which programs of one source differ: nodes, blocks and constant arrays.
     pub fn size(&self) -> [usize; 3] {
-        [self.graph.len(), self.flow.blocks.len(), self.flow.arrays.len()]
+        [self.graph.size(), self.flow.blocks.len(), self.flow.arrays.len()]
     }
 }

@@ -19,7 +19,7 @@ pub fn place(ir: &Ir, work: &Work<'_>) -> Result<Placement, Exceeded> {
     let (graph, flow) = (&ir.graph, &ir.flow);
     let ended = |why| Limit::Work(why).at(flow.blocks.last().map_or(0, |block| block.origin));
     // Each phi may be read in each block, each variable be alive there.
-    let round = NODE * graph.len() + (flow.phis.len() + 2 * flow.variables) * flow.blocks.len();
+    let round = NODE * graph.size() + (flow.phis.len() + 2 * flow.variables) * flow.blocks.len();
     work.spend(PASS, round).map_err(ended)?;
     let cfg = Cfg::of(&flow.blocks);
     let mut placement = Placement {
@@ -65,7 +65,7 @@ pub fn place(ir: &Ir, work: &Work<'_>) -> Result<Placement, Exceeded> {
 /// The nodes that count: those that roots need, without the assignments to variables that no node reads.
 fn needed(ir: &Ir, placement: &Placement) -> Vec<bool> {
     let graph = &ir.graph;
-    let mut needed = vec![false; graph.len()];
+    let mut needed = vec![false; graph.size()];
     let mut by_variable: Vec<Vec<Id>> = vec![Vec::new(); ir.flow.variables];
     for (variable, id) in placement.assignments.iter().flatten() {
         by_variable[*variable].push(*id);
@@ -102,7 +102,7 @@ fn remove_dead_assignments(ir: &Ir, placement: &mut Placement) {
 /// The block of each node.
 fn blocks(ir: &Ir, placement: &Placement) -> Vec<BlockId> {
     let (graph, flow, cfg) = (&ir.graph, &ir.flow, &placement.cfg);
-    let count = graph.len();
+    let count = graph.size();
     let needed = needed(ir, placement);
     let mut early: Vec<BlockId> = vec![0; count];
     for id in 0..count as Id {
@@ -229,7 +229,7 @@ fn read(ir: &Ir, placement: &Placement, mut each: impl FnMut(BlockId, usize)) {
             note(block, id);
         }
     }
-    for id in 0..graph.len() as Id {
+    for id in 0..graph.size() as Id {
         let block = placement.block[id as usize];
         if block == NOWHERE || matches!(graph.op(id), Op::Neg | Op::Abs) {
             continue;

@@ -166,7 +166,7 @@ impl Printer<'_> {
     fn graph(&mut self) {
         let blocks = &self.ir.flow.blocks;
         let assignments: Vec<_> = blocks.iter().map(|block| block.assignments.clone()).collect();
-        let mut needed = vec![false; self.ir.graph.len()];
+        let mut needed = vec![false; self.ir.graph.size()];
         let mut open: Vec<Id> =
             (0..blocks.len()).flat_map(|block| roots(self.ir, &assignments, block)).collect();
         while let Some(id) = open.pop() {
@@ -174,7 +174,7 @@ impl Printer<'_> {
                 open.extend(self.ir.graph.node(id).operands());
             }
         }
-        for id in (0..self.ir.graph.len() as Id).filter(|id| needed[*id as usize]) {
+        for id in (0..self.ir.graph.size() as Id).filter(|id| needed[*id as usize]) {
             self.node(id, "", None);
         }
         self.outputs();
@@ -198,7 +198,7 @@ impl Printer<'_> {
                 let here = |id: &Id| {
                     placement.block[*id as usize] == n && placement.block[*id as usize] != NOWHERE
                 };
-                for id in (0..self.ir.graph.len() as Id).filter(here) {
+                for id in (0..self.ir.graph.size() as Id).filter(here) {
                     self.node(id, "    ", Some(placement));
                 }
             }

@@ -72,7 +72,7 @@ pub fn select(
     work: &Work<'_>,
 ) -> Result<Code, Ended> {
     let graph = &ir.graph;
-    let count = graph.len();
+    let count = graph.size();
     work.spend(PASS, NODE * count)?;
     let mut this = Selector {
         graph,
@@ -131,7 +131,7 @@ impl Selector<'_> {
     }
 
     fn count_uses(&mut self, ir: &Ir) {
-        let mut reached = vec![false; self.graph.len()];
+        let mut reached = vec![false; self.graph.size()];
         let mut roots: Vec<Id> = ir.outputs.iter().map(|(.., id)| *id).collect();
         for (block, assignments) in ir.flow.blocks.iter().zip(&self.placement.assignments) {
             roots.extend(block.kills.iter().map(|kill| self.graph.tested(*kill)));
@@ -145,7 +145,7 @@ impl Selector<'_> {
             reached[base as usize] = true;
             self.uses[base as usize].push(Use { user: NONE, abs });
         }
-        for id in (0..self.graph.len() as Id).rev() {
+        for id in (0..self.graph.size() as Id).rev() {
             if !reached[id as usize] {
                 continue;
             }
@@ -167,7 +167,7 @@ impl Selector<'_> {
     /// The counts of nodes that are folded into operations.
     fn folded(&self) -> Folded {
         let live = |id: &usize| !self.uses[*id].is_empty() && self.graph.op(*id as Id).computes();
-        let live: Vec<usize> = (0..self.graph.len()).filter(live).collect();
+        let live: Vec<usize> = (0..self.graph.size()).filter(live).collect();
         let count = |is: &dyn Fn(usize) -> bool| live.iter().filter(|id| is(**id)).count();
         Folded {
             nodes: live.len() + self.signs.len(),
@@ -187,7 +187,7 @@ impl Selector<'_> {
 
     /// Decides which products go into sums.
     fn products(&mut self) {
-        for id in (0..self.graph.len()).rev() {
+        for id in (0..self.graph.size()).rev() {
             let uses = &self.uses[id];
             let fits = |one: &Use| {
                 one.user != NONE
@@ -299,7 +299,7 @@ impl Selector<'_> {
 
     /// Sums that are all factors of one side of a dot product, and have no other user.
     fn dot_presubtracts(&mut self) {
-        for id in (0..self.graph.len() as Id).rev() {
+        for id in (0..self.graph.size() as Id).rev() {
             if !matches!(self.graph.op(id), Op::Dot(_)) || self.uses[id as usize].is_empty() {
                 continue;
             }
@@ -347,8 +347,8 @@ impl Selector<'_> {
         if self.policy.dot {
             self.dot_presubtracts();
         }
-        let mut busy: Vec<Id> = vec![NONE; self.graph.len()];
-        for id in (0..self.graph.len() as Id).rev() {
+        let mut busy: Vec<Id> = vec![NONE; self.graph.size()];
+        for id in (0..self.graph.size() as Id).rev() {
             if self.presub[id as usize].is_some() {
                 continue;
             }
@@ -474,7 +474,7 @@ impl Selector<'_> {
 
     /// Decides which products and clamps become modifiers of their operand's operation.
     fn modifiers(&mut self) {
-        for id in 0..self.graph.len() as Id {
+        for id in 0..self.graph.size() as Id {
             let node = self.graph.node(id);
             let operand = node.args[0];
             if self.uses[id as usize].is_empty() || self.fused[id as usize] || self.swallowed(id) {

@@ -35,7 +35,7 @@ pub fn liveness(ir: &Ir, placement: &Placement) -> Live {
         }
     }
     let none: Vec<Vec<(VariableId, Id)>> = vec![Vec::new(); blocks];
-    let mut seen = vec![false; graph.len()];
+    let mut seen = vec![false; graph.size()];
     // Nodes with the block that reads them, and variables with the block that finds them alive.
     let mut open: Vec<(BlockId, Id)> =
         (0..blocks).flat_map(|block| roots(ir, &none, block).map(move |id| (block, id))).collect();

@@ -202,7 +202,7 @@ fn compiled(
     let mut notes: Vec<(Mark, String)> = notes.chain(texts).collect();
     notes.sort_by(|(a, x), (b, y)| (a.line, a.column, x).cmp(&(b.line, b.column, y)));
     image.source.warn(warnings);
-    let nodes = lowered.ir.graph.len();
+    let nodes = lowered.ir.graph.size();
     let mut explanation = explain::explain(&lowered.ir.graph, &schedule, source);
     explanation.ends(image.words.len());
     explanation.version = front.glsl().map(|glsl| glsl.version.described());

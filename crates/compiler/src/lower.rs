@@ -224,7 +224,7 @@ fn walk(
         scopes: Vec::new(),
         exits: Vec::new(),
         dead: false,
-        flow: FlowGraph::new(),
+        flow: FlowGraph::default(),
         regions: Vec::new(),
         flattening: 0,
         must_stay: false,
@@ -329,7 +329,7 @@ impl<'m> Walker<'m, '_> {
         })?;
         self.steps += 1;
         let blocks = self.flow.blocks.len();
-        if self.steps > MAX_STEPS || self.graph.len() > MAX_NODES || blocks > MAX_BLOCKS {
+        if self.steps > MAX_STEPS || self.graph.size() > MAX_NODES || blocks > MAX_BLOCKS {
             return Err(Refused::too_many_operations(self.span));
         }
         Ok(())

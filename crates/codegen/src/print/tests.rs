@@ -36,7 +36,7 @@ fn program() -> Ir {
     graph.origin = at("a + 1.0");
     let phi = graph.intern(Op::Phi(0), &[]);
     let sum = graph.add(phi, one);
-    let mut flow = FlowGraph::new();
+    let mut flow = FlowGraph::default();
     flow.variables = 1;
     flow.vectors = vec![vec![0]];
     flow.phis = vec![Phi { variable: 0, block: 2 }];

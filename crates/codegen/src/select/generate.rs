@@ -13,7 +13,7 @@ use std::collections::HashMap;
 impl Selector<'_> {
     pub(super) fn generate(&mut self, ir: &Ir) {
         let needed: Vec<Id> =
-            (0..self.graph.len() as Id).filter(|id| !self.uses[*id as usize].is_empty()).collect();
+            (0..self.graph.size() as Id).filter(|id| !self.uses[*id as usize].is_empty()).collect();
         let mut uses: HashMap<Id, Vec<(u8, u8)>> = HashMap::new();
         let mut order: Vec<Id> = Vec::new();
         for (slot, channel, id) in &ir.outputs {
@@ -518,7 +518,7 @@ impl Selector<'_> {
     /// Puts values of one vector of the source into groups.
     pub(super) fn groups(&mut self) {
         let vectors = &self.graph.vectors;
-        let dots = (0..self.graph.len() as Id).filter(|id| {
+        let dots = (0..self.graph.size() as Id).filter(|id| {
             matches!(self.graph.op(*id), Op::Dot(_)) && !self.uses[*id as usize].is_empty()
         });
         let sides = dots.flat_map(|id| {

@@ -206,11 +206,11 @@ impl<'m, 'a> Walker<'m, 'a> {
             return self.if_convert(condition, accept, reject);
         }
         let state = self.save();
-        let (size, exits, at) = (self.graph.len(), self.exits.len(), self.graph.origin);
+        let (size, exits, at) = (self.graph.size(), self.exits.len(), self.graph.origin);
         self.flattening += 1;
         let result = self.if_convert(condition, accept, reject);
         self.flattening -= 1;
-        let mut stays = self.graph.len() - size > self.setting.limits.if_convert;
+        let mut stays = self.graph.size() - size > self.setting.limits.if_convert;
         let blocked = std::mem::take(&mut self.must_stay);
         // How often a loop runs is known from exits in straight code.
         if !blocked && self.exits.len() == exits {
@@ -431,11 +431,11 @@ impl<'m, 'a> Walker<'m, 'a> {
     ) -> Result<bool, Refused> {
         self.enter(Leaves::Loop);
         let scope = self.scopes.len() - 1;
-        let size = self.graph.len();
+        let size = self.graph.size();
         let mut iterations = 0;
         while !self.dead {
             iterations += 1;
-            let large = self.graph.len() - size > self.setting.limits.unroll;
+            let large = self.graph.size() - size > self.setting.limits.unroll;
             if iterations > MAX_ITERATIONS || large && !inverted {
                 return Ok(false);
             }
@@ -459,7 +459,7 @@ impl<'m, 'a> Walker<'m, 'a> {
             }
         }
         self.leave();
-        Ok(!inverted || self.graph.len() - size > self.setting.limits.unroll)
+        Ok(!inverted || self.graph.size() - size > self.setting.limits.unroll)
     }
 
     fn leave_by(&mut self, kinds: &[Leaves]) {
