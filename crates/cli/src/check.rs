@@ -59,7 +59,7 @@ Examples:
   ctm check job.toml --ranges              the ranges of the outputs, for all points at once
 
 With --ranges nothing runs: each output has a range that follows from the ranges of the job's data, formats
-and constants. Three proofs are tried: no NaN, no infinity, and all fetches inside their surfaces. If one
+and constants. Proofs are tried: no NaN, no infinity, all fetches inside their surfaces, all loops end, no fault. If one
 fails, the first instruction where it fails is printed with the ranges of its operands. See docs/proofs.md.
 
 Exit status: 0 no findings, or all proved; 1 findings, or a proof failed; 2 bad usage or a bad file (the
