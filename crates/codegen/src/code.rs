@@ -104,6 +104,8 @@ pub struct Operation {
     pub results: Vec<Option<ValueId>>,
     /// Offset of the source.
     pub origin: u32,
+    /// Offset of the source of the store to the output; 0 without one.
+    pub stored: u32,
     /// The block.
     pub block: BlockId,
     /// Its result is the condition of the block's end.
@@ -128,6 +130,7 @@ impl Operation {
             out: None,
             results,
             origin: 0,
+            stored: 0,
             block,
             test: false,
             after: Vec::new(),

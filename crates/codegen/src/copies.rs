@@ -17,6 +17,8 @@ pub struct LiveOut {
     pub operand: Operand,
     /// The variable that takes it; `None` for the block's condition.
     pub variable: Option<VariableId>,
+    /// Offset of the source of the end.
+    pub origin: u32,
 }
 
 /// Gives each variable and each condition its operation, or a copy.
@@ -111,7 +113,12 @@ fn leave_group(code: &mut Code, value: ValueId) {
 
 /// A copy of a value that a block needs at its end.
 fn copy(code: &mut Code, live_out: &LiveOut) -> usize {
-    push(code, live_out.operand, live_out.block, 0)
+    let made = push(code, live_out.operand, live_out.block, 0);
+    let origin = &mut code.operations[made].origin;
+    if *origin == 0 {
+        *origin = live_out.origin;
+    }
+    made
 }
 
 fn push(code: &mut Code, operand: Operand, block: BlockId, origin: u32) -> usize {

@@ -33,9 +33,10 @@ pub struct Pass {
 }
 
 impl Explanation {
-    /// Takes in an instruction that only ends the program.
+    /// Takes in an instruction that only ends the program. It belongs to the one before.
     pub fn ends(&mut self, instructions: usize) {
-        self.lines.resize(instructions, Vec::new());
+        let last = self.lines.last().cloned().unwrap_or_default();
+        self.lines.resize(instructions, last);
         if let Some(last) = self.passes.last_mut() {
             last.after = instructions;
         }
@@ -96,7 +97,8 @@ pub fn explain(graph: &Graph, schedule: &Schedule, source: &str) -> Explanation 
                 Vec::new()
             }
         };
-        let mut origins: Vec<u32> = all.iter().map(|n| operations[*n].origin).collect();
+        let of = |n: &usize| [operations[*n].origin, operations[*n].stored];
+        let mut origins: Vec<u32> = all.iter().flat_map(of).collect();
         if let Slot::Flow(block) = slot {
             origins.push(schedule.code.ends[*block].origin);
         }

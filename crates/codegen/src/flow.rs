@@ -5,6 +5,7 @@
 //! variable at the start of a block. The module knows no registers.
 
 use crate::graph::Id;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// The index of a block.
@@ -104,6 +105,8 @@ pub struct FlowGraph {
     pub arrays: Vec<ConstantArray>,
     /// The number of variables.
     pub variables: usize,
+    /// The offset of the source of the store of a value that a block assigns, if it is known.
+    pub stores: HashMap<(BlockId, Id), u32>,
     /// Variables that are components of one vector, at most four.
     pub vectors: Vec<Vec<VariableId>>,
 }
@@ -116,6 +119,7 @@ impl Default for FlowGraph {
             phis: Vec::new(),
             arrays: Vec::new(),
             variables: 0,
+            stores: HashMap::new(),
             vectors: Vec::new(),
         }
     }

@@ -96,7 +96,7 @@ impl Node {
 /// The nodes of a program. An operand's id is less than that of its user.
 pub struct Graph {
     nodes: Vec<Node>,
-    /// Byte offset of the source that made each node.
+    /// Byte offset of the source that made each node; 0 for numbers, which belong to the statements that read them.
     origins: Vec<u32>,
     ids: HashMap<Node, Id>,
     /// Nodes that are components of one vector of the source, in order.
@@ -214,7 +214,7 @@ impl Graph {
         self.nodes[id as usize].args[n]
     }
 
-    /// The source position of a node.
+    /// The source position of a node; 0 if it belongs to no statement.
     pub fn origin_of(&self, id: Id) -> u32 {
         self.origins[id as usize]
     }
@@ -226,7 +226,8 @@ impl Graph {
         let node = Node { op, args };
         let id = *self.ids.entry(node).or_insert_with(|| {
             self.nodes.push(node);
-            self.origins.push(self.origin);
+            let belongs = op.computes() || matches!(op, Op::Texel(_));
+            self.origins.push(if belongs { self.origin } else { 0 });
             self.nodes.len() as Id - 1
         });
         if op.computes() {

@@ -10,10 +10,23 @@ pub struct Ir {
     pub graph: Graph,
     /// The blocks.
     pub flow: FlowGraph,
-    /// Output, channel, value.
-    pub outputs: Vec<(u8, u8, Id)>,
+    /// The channels of outputs.
+    pub outputs: Vec<OutputChannel>,
     /// The interface of the shader: uniforms, varyings, samplers, outputs.
     pub interface: Interface,
+}
+
+/// A channel of an output.
+#[derive(Clone, Copy, Debug)]
+pub struct OutputChannel {
+    /// The output.
+    pub slot: u8,
+    /// The channel, 0 R to 3 A.
+    pub channel: u8,
+    /// Its value.
+    pub value: Id,
+    /// The offset of the source of the store.
+    pub origin: u32,
 }
 
 impl Ir {

@@ -51,7 +51,7 @@ pub fn roots<'b>(
 ) -> impl Iterator<Item = Id> + 'b {
     let flow = &ir.flow.blocks[block];
     let last = block + 1 == ir.flow.blocks.len();
-    let outputs = ir.outputs.iter().filter(move |_| last).map(|(.., id)| *id);
+    let outputs = ir.outputs.iter().filter(move |_| last).map(|output| output.value);
     let assignments = assignments[block].iter().map(|(_, id)| *id);
     let conditions = flow.kills.iter().copied().chain(flow.end.condition());
     let conditions = conditions.map(|condition| ir.graph.tested(condition));

@@ -181,8 +181,9 @@ impl Printer<'_> {
     }
 
     fn outputs(&mut self) {
-        for (slot, channel, id) in &self.ir.outputs {
-            let _ = writeln!(self.text, "o{slot}.{} = %{id}", LETTERS[usize::from(*channel)]);
+        for output in &self.ir.outputs {
+            let channel = LETTERS[usize::from(output.channel)];
+            self.line(&format!("o{}.{channel} = %{}", output.slot, output.value), output.origin);
         }
     }
 

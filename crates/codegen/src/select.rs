@@ -42,6 +42,8 @@ struct Selector<'g> {
     flow: &'g FlowGraph,
     /// The block of the operations that are made.
     block: BlockId,
+    /// The source position of the user that they are made for: that of operations whose node belongs to no statement.
+    origin: u32,
     policy: Policy,
     uses: Vec<Vec<Use>>,
     /// Products that go into all their sums.
@@ -79,6 +81,7 @@ pub fn select(
         placement,
         flow: &ir.flow,
         block: 0,
+        origin: 0,
         policy,
         uses: vec![Vec::new(); count],
         fused: vec![false; count],
@@ -132,7 +135,7 @@ impl Selector<'_> {
 
     fn count_uses(&mut self, ir: &Ir) {
         let mut reached = vec![false; self.graph.size()];
-        let mut roots: Vec<Id> = ir.outputs.iter().map(|(.., id)| *id).collect();
+        let mut roots: Vec<Id> = ir.outputs.iter().map(|output| output.value).collect();
         for (block, assignments) in ir.flow.blocks.iter().zip(&self.placement.assignments) {
             roots.extend(block.kills.iter().map(|kill| self.graph.tested(*kill)));
             roots.extend(block.writes.iter().flatten());

@@ -227,9 +227,15 @@ pub fn allocate(
             (held.len() - 1, channels[..open.len()].to_vec())
         });
         if n + 1 == held.len() {
-            let assignments = placement.assignments.iter().flatten();
-            let own = assignments.filter(|(variable, _)| open.contains(variable));
-            let last = own.map(|(_, value)| graph.origin_of(*value)).max();
+            let blocks = flow.blocks.iter().zip(&placement.assignments);
+            let origins = blocks.flat_map(|(block, assignments)| {
+                let own = assignments.iter().filter(|(variable, _)| open.contains(variable));
+                own.map(|(_, value)| match graph.origin_of(*value) {
+                    0 => block.origin,
+                    origin => origin,
+                })
+            });
+            let last = origins.max();
             placement.crowded = last.unwrap_or(0);
         }
         if n >= TEMPORARIES {

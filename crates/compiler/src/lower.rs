@@ -26,7 +26,7 @@ use ctm_base::text::{Span, TextErrors};
 use ctm_base::work::{Ended, Work};
 use ctm_codegen::flow::FlowGraph;
 use ctm_codegen::graph::{Graph, Id, Rules};
-use ctm_codegen::ir::Ir;
+use ctm_codegen::ir::{Ir, OutputChannel};
 use ctm_functions::{Functions, Impossible};
 use ctm_glsl::Checked;
 use ctm_lang::program::interface::Interface;
@@ -182,6 +182,8 @@ struct Walker<'m, 'a> {
     /// The memory of `gl_FragData`, and the slots of it at which stores begin.
     data: Range<usize>,
     written: BTreeSet<usize>,
+    /// The source position of the last store to each slot of memory.
+    stores: HashMap<usize, u32>,
     buffers: Vec<Buffer>,
     /// Writes are uncached: they go anywhere.
     scatter: bool,
@@ -238,6 +240,7 @@ fn walk(
         linear: Vec::new(),
         data: 0..0,
         written: BTreeSet::new(),
+        stores: HashMap::new(),
         buffers: Vec::new(),
         scatter,
         scatters: false,
@@ -380,9 +383,28 @@ impl<'m> Walker<'m, '_> {
         frame.typifier.get(expression, &self.module.types)
     }
 
+    /// Stores to memory.
+    fn store_at(&mut self, slot: usize, value: &[Id]) {
+        self.memory[slot..slot + value.len()].copy_from_slice(value);
+        self.stores.extend((slot..slot + value.len()).map(|slot| (slot, self.graph.origin)));
+    }
+
+    /// Channels of an output, from the first on, whose values are in memory from a slot on.
+    fn channels(&self, output: u8, values: &[Id], from: usize) -> Vec<OutputChannel> {
+        let channel = |(n, value): (usize, &Id)| {
+            let origin = self.stores.get(&(from + n)).copied().unwrap_or(self.graph.origin);
+            OutputChannel { slot: output, channel: n as u8, value: *value, origin }
+        };
+        values.iter().enumerate().map(channel).collect()
+    }
+
     /// Reserves memory with a value.
     fn reserve(&mut self, value: &[Id]) -> usize {
+        let slot = self.memory.len();
         self.memory.extend_from_slice(value);
-        self.memory.len() - value.len()
+        for slot in slot..self.memory.len() {
+            self.stores.remove(&slot);
+        }
+        slot
     }
 }

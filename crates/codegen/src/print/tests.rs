@@ -3,6 +3,7 @@
 use super::*;
 use crate::flow::{Block, FlowGraph, Phi};
 use crate::graph::{Graph, Rules};
+use crate::ir::OutputChannel;
 use ctm_base::stop::Stop;
 use ctm_lang::program::interface::{Interface, Kind, Output, Scalar, Uniform, Varying};
 
@@ -40,13 +41,19 @@ fn program() -> Ir {
     flow.variables = 1;
     flow.vectors = vec![vec![0]];
     flow.phis = vec![Phi { variable: 0, block: 2 }];
+    flow.stores.insert((0, gain), at("a = gain"));
     let block = |end, assignments| Block { assignments, origin: at("if ("), ..Block::new(end) };
     flow.blocks = vec![
         block(Control::If(below), vec![(0, gain)]),
         block(Control::EndIf, vec![(0, product)]),
         block(Control::Next, Vec::new()),
     ];
-    Ir { graph, flow, outputs: vec![(0, 0, sum)], interface }
+    Ir {
+        graph,
+        flow,
+        outputs: vec![OutputChannel { slot: 0, channel: 0, value: sum, origin: at("gl_") }],
+        interface,
+    }
 }
 
 /// A form of the program.
@@ -61,15 +68,15 @@ fn the_graph() {
     assert_eq!(
         printed(Form::Graph),
         "\
-%0 = uniform gain                                # 4
-%1 = input v.r                                   # 5
-%2 = input v.g                                   # 5
-%4 = literal 1.0                                 # 5
-%5 = literal 2.0                                 # 5
+%0 = uniform gain
+%1 = input v.r
+%2 = input v.g
+%4 = literal 1.0
+%5 = literal 2.0
 %7 = mul %2, %5                                  # 5
-%8 = phi v0 block 2                              # 6
+%8 = phi v0 block 2
 %9 = add %8, %4                                  # 6
-o0.r = %9
+o0.r = %9                                        # 6
 "
     );
 }
@@ -86,7 +93,7 @@ block 1
     v0 = %7
     endif                                        # 5
 block 2
-o0.r = %9
+o0.r = %9                                        # 6
 "
     );
 }
@@ -97,21 +104,21 @@ fn code_motion_puts_nodes_into_blocks_and_variables_into_registers() {
         printed(Form::Placed),
         "\
 block 0
-    %0 = uniform gain                            # 4
-    %1 = input v.r                               # 5
+    %0 = uniform gain
+    %1 = input v.r
     v0 in r0.a = %0
     if not %1 >= 0                               # 5
 block 1
-    %2 = input v.g                               # 5
-    %5 = literal 2.0                             # 5
+    %2 = input v.g
+    %5 = literal 2.0
     %7 = mul %2, %5                              # 5
     v0 in r0.a = %7
     endif                                        # 5
 block 2
-    %4 = literal 1.0                             # 5
-    %8 = phi v0 block 2                          # 6
+    %4 = literal 1.0
+    %8 = phi v0 block 2
     %9 = add %8, %4                              # 6
-o0.r = %9
+o0.r = %9                                        # 6
 "
     );
 }
@@ -125,8 +132,8 @@ fn selection_makes_operations_and_copies() {
 %1 = input v.g
 %3 = variable in r0.a
 block 0
-    2: %5 in r0.a = mad gain, 1.0, -0.0
-    3: %6 = mad %0, 1.0, -0.0 -> condition
+    2: %5 in r0.a = mad gain, 1.0, -0.0          # 4
+    3: %6 = mad %0, 1.0, -0.0 -> condition       # 5
     if not GREATER_EQUAL                         # 5
 block 1
     0: %2 in r0.a = mad %1, 2.0, 0.0             # 5
@@ -144,7 +151,7 @@ fn the_schedule() {
         printed(Form::Schedule),
         "\
 r0 = input v
-0: alu r:3 a:2>r1
+0: alu r:3 a:2>r1                                # 4
 1: if, end of block 0                            # 5
 2: alu a:0>r1                                    # 5
 3: endif, end of block 1                         # 5

@@ -6,7 +6,7 @@ use crate::code::{
 };
 use crate::copies::LiveOut;
 use crate::graph::{Graph, Id, NONE, Op};
-use crate::ir::Ir;
+use crate::ir::{Ir, OutputChannel};
 use ctm_isa::isa::{AluOp, Comparison, Omod};
 use std::collections::HashMap;
 
@@ -14,14 +14,14 @@ impl Selector<'_> {
     pub(super) fn generate(&mut self, ir: &Ir) {
         let needed: Vec<Id> =
             (0..self.graph.size() as Id).filter(|id| !self.uses[*id as usize].is_empty()).collect();
-        let mut uses: HashMap<Id, Vec<(u8, u8)>> = HashMap::new();
+        let mut uses: HashMap<Id, Vec<OutputChannel>> = HashMap::new();
         let mut order: Vec<Id> = Vec::new();
-        for (slot, channel, id) in &ir.outputs {
-            let list = uses.entry(*id).or_default();
+        for output in &ir.outputs {
+            let list = uses.entry(output.value).or_default();
             if list.is_empty() {
-                order.push(*id);
+                order.push(output.value);
             }
-            list.push((*slot, *channel));
+            list.push(*output);
         }
         for id in needed {
             self.node(id);
@@ -30,22 +30,25 @@ impl Selector<'_> {
         for id in order {
             let mut rest = uses.remove(&id).unwrap_or_default();
             // Each output takes the value from one operation.
-            while let Some((slot, _)) = rest.first().copied() {
+            while let Some(OutputChannel { slot, origin, .. }) = rest.first().copied() {
                 let mask = rest
                     .iter()
-                    .filter(|(other, _)| *other == slot)
-                    .fold(0, |mask, (_, channel)| mask | 1 << channel);
-                rest.retain(|(other, _)| *other != slot);
+                    .filter(|other| other.slot == slot)
+                    .fold(0, |mask, other| mask | 1 << other.channel);
+                rest.retain(|other| other.slot != slot);
+                self.origin = origin;
                 self.out(id, slot, mask);
             }
         }
         for (n, block) in ir.flow.blocks.iter().enumerate() {
-            self.block = n;
+            (self.block, self.origin) = (n, block.origin);
             self.kills(&block.kills);
             self.writes(&block.writes);
             for (variable, id) in &self.placement.assignments[n] {
                 let operand = self.operand(*id);
-                self.live_outs.push(LiveOut { block: n, operand, variable: Some(*variable) });
+                let (variable, store) = (Some(*variable), ir.flow.stores.get(&(n, *id)));
+                let origin = store.copied().unwrap_or(block.origin);
+                self.live_outs.push(LiveOut { block: n, operand, variable, origin });
             }
             let mut end =
                 BlockEnd { end: block.end, test: None, indexed: false, origin: block.origin };
@@ -58,7 +61,8 @@ impl Selector<'_> {
                 });
                 let node = self.graph.tested(condition);
                 let operand = self.operand(node);
-                self.live_outs.push(LiveOut { block: n, operand, variable: None });
+                let origin = block.origin;
+                self.live_outs.push(LiveOut { block: n, operand, variable: None, origin });
             }
             self.code.ends.push(end);
         }
@@ -159,10 +163,18 @@ impl Selector<'_> {
                 operands.push(Operand { source, neg: false, abs: false });
             }
             let write = Operation::new(Does::Write, operands, Vec::new(), self.block);
-            let origin = self.graph.origin_of(ids[0]);
+            let origin = self.origin_of(ids[0]);
             let after = before.replace(self.code.operations.len()).into_iter().collect();
             let omod = Omod::Disabled;
             self.code.operations.push(Operation { origin, omod, after, ..write });
+        }
+    }
+
+    /// The source position of a node, or that of the user that it is made for.
+    fn origin_of(&self, node: Id) -> u32 {
+        match self.graph.origin_of(node) {
+            0 => self.origin,
+            origin => origin,
         }
     }
 
@@ -171,15 +183,16 @@ impl Selector<'_> {
         let value = self.code.values.len();
         self.code.values.push(Value { made: Some(self.code.operations.len()), ..Value::default() });
         let operation = Operation::new(does, operands, vec![Some(value)], self.block);
-        self.code.operations.push(Operation { origin: self.graph.origin_of(node), ..operation });
+        self.code.operations.push(Operation { origin: self.origin_of(node), ..operation });
         value
     }
 
     /// Makes the operation of a node, if it has its own. Its operands have theirs already.
     fn node(&mut self, id: Id) {
-        let user = std::mem::replace(&mut self.block, self.placement.block[id as usize]);
+        let user = (self.block, self.origin);
+        (self.block, self.origin) = (self.placement.block[id as usize], self.origin_of(id));
         self.operation(id);
-        self.block = user;
+        (self.block, self.origin) = user;
     }
 
     fn operation(&mut self, id: Id) {
@@ -505,6 +518,7 @@ impl Selector<'_> {
                 && !strict
             {
                 operation.out = Some((slot, mask));
+                operation.stored = self.origin;
                 return;
             }
         }
@@ -512,6 +526,7 @@ impl Selector<'_> {
         let value = self.copy(operand, id);
         if let Some(made) = self.code.values[value].made {
             self.code.operations[made].out = Some((slot, mask));
+            self.code.operations[made].stored = self.origin;
         }
     }
 

@@ -104,9 +104,11 @@ impl<'m, 'a> Walker<'m, 'a> {
         self.flow.blocks.push(Block::new(Control::Next));
     }
 
-    pub(super) fn assign(&mut self, variable: VariableId, value: Id) {
-        if let Some(block) = self.flow.blocks.last_mut() {
-            block.assignments.push((variable, value));
+    /// Assigns the value of a slot of memory to a variable, at the end of a block.
+    pub(super) fn assign(&mut self, block: BlockId, slot: usize, variable: VariableId, value: Id) {
+        self.flow.blocks[block].assignments.push((variable, value));
+        if let Some(origin) = self.stores.get(&slot) {
+            self.flow.stores.insert((block, value), *origin);
         }
     }
 
@@ -221,7 +223,7 @@ impl<'m, 'a> Walker<'m, 'a> {
             if variables.content[n] == Some(value) {
                 continue;
             }
-            self.assign(variable, value);
+            self.assign(self.flow.blocks.len() - 1, slot, variable, value);
             run.push(value);
             variables.content[n] = Some(value).filter(|_| !self.dead);
             if value != plain && !self.dead {
@@ -383,11 +385,11 @@ impl<'m, 'a> Walker<'m, 'a> {
                 if memory[*slot] == before[*slot] {
                     early = true;
                 } else {
-                    self.flow.blocks[*block].assignments.push((*variable, memory[*slot]));
+                    self.assign(*block, *slot, *variable, memory[*slot]);
                 }
             }
             if early {
-                self.flow.blocks[from].assignments.push((*variable, before[*slot]));
+                self.assign(from, *slot, *variable, before[*slot]);
             }
         }
         // A second side without effect needs no instruction.

@@ -78,8 +78,7 @@ impl<'m, 'a> Walker<'m, 'a> {
                 if value.len() != self.size_of(variable.ty)? {
                     return self.refuse("expected a value of the variable's type");
                 }
-                let offset = frame.locals[n];
-                self.memory[offset..offset + value.len()].copy_from_slice(&value);
+                self.store_at(frame.locals[n], &value);
             }
         }
         self.enter(Leaves::Call);
@@ -220,6 +219,7 @@ impl<'m, 'a> Walker<'m, 'a> {
             return result;
         }
         self.roll_back(state);
+        self.graph.origin = at;
         self.structured_branch(condition, accept, reject)
     }
 
@@ -343,7 +343,7 @@ impl<'m, 'a> Walker<'m, 'a> {
                     if size != value.len() {
                         return self.refuse("expected a value of the function's type");
                     }
-                    self.memory[frame.result..frame.result + size].copy_from_slice(&value);
+                    self.store_at(frame.result, &value);
                 }
                 self.exit(frame.scope);
             }
@@ -351,6 +351,7 @@ impl<'m, 'a> Walker<'m, 'a> {
                 let condition = self.path();
                 if let Some(block) = self.flow.blocks.last_mut() {
                     block.kills.push(condition);
+                    block.origin = self.graph.origin;
                 }
                 // What follows on this path has no effect. The machine runs killed points on: they leave a loop
                 // of the machine, since nothing else may end it for them.
@@ -576,7 +577,7 @@ impl<'m, 'a> Walker<'m, 'a> {
                 self.written.insert(pointer.base);
             }
             let size = pointer.size.min(value.len());
-            self.memory[pointer.base..pointer.base + size].copy_from_slice(&value[..size]);
+            self.store_at(pointer.base, &value[..size]);
             return Ok(());
         };
         self.affordable(*count, pointer.size)?;

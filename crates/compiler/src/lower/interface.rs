@@ -3,6 +3,7 @@
 use super::{Pointer, Refused, Value, Walker};
 use ctm_base::text::Span;
 use ctm_codegen::graph::{Id, Op};
+use ctm_codegen::ir::OutputChannel;
 use ctm_glsl::{Declared, Storage};
 use ctm_isa::isa::{INPUTS, OUTPUTS};
 use ctm_lang::program::interface::{Kind, Output, Sampler, Scalar, Uniform, Varying};
@@ -263,7 +264,7 @@ impl<'m> Walker<'m, '_> {
     }
 
     /// Runs the entry point. Returns the outputs.
-    pub(super) fn entry(&mut self, entry: &'m EntryPoint) -> Result<Vec<(u8, u8, Id)>, Refused> {
+    pub(super) fn entry(&mut self, entry: &'m EntryPoint) -> Result<Vec<OutputChannel>, Refused> {
         let mut arguments = Vec::new();
         for argument in &entry.function.arguments {
             let mut value = Vec::new();
@@ -271,6 +272,7 @@ impl<'m> Walker<'m, '_> {
             self.argument(&name, argument.ty, argument.binding.as_ref(), &mut value)?;
             arguments.push(Value::Scalars(value.into()));
         }
+        let from = self.memory.len();
         let result = self.call(None, &entry.function, arguments)?;
         if entry.stage == naga::ShaderStage::Compute {
             return self.stored();
@@ -283,15 +285,16 @@ impl<'m> Walker<'m, '_> {
         let mut outputs = Vec::new();
         let inner = &self.module.types[result_type.ty].inner;
         let mut part =
-            |walker: &mut Self, binding: Option<&Binding>, name: &str, values: &[Id]| match binding
-            {
-                Some(Binding::Location { location, .. }) => {
-                    walker.output(name, *location as usize, values, &mut outputs)
+            |walker: &mut Self, binding: Option<&Binding>, name: &str, values: &[Id], from| {
+                match binding {
+                    Some(Binding::Location { location, .. }) => {
+                        walker.output(name, *location as usize, values, from, &mut outputs)
+                    }
+                    Some(Binding::BuiltIn(_)) => {
+                        walker.refuse(format!("the built-in output `{name}` is not possible"))
+                    }
+                    None => walker.refuse(format!("the output `{name}` has no location")),
                 }
-                Some(Binding::BuiltIn(_)) => {
-                    walker.refuse(format!("the built-in output `{name}` is not possible"))
-                }
-                None => walker.refuse(format!("the output `{name}` has no location")),
             };
         match (inner, &result_type.binding) {
             (TypeInner::Struct { members, .. }, None) => {
@@ -299,11 +302,12 @@ impl<'m> Walker<'m, '_> {
                 for member in members {
                     let size = self.size_of(member.ty)?;
                     let name = member.name.as_deref().unwrap_or("_");
-                    part(self, member.binding.as_ref(), name, &result[offset..offset + size])?;
+                    let values = &result[offset..offset + size];
+                    part(self, member.binding.as_ref(), name, values, from + offset)?;
                     offset += size;
                 }
             }
-            (_, binding) => part(self, binding.as_ref(), "color", &result)?,
+            (_, binding) => part(self, binding.as_ref(), "color", &result, from)?,
         }
         Ok(outputs)
     }
@@ -347,7 +351,7 @@ impl<'m> Walker<'m, '_> {
     }
 
     /// The outputs of GLSL: global variables at the end.
-    fn declared_outputs(&mut self, interface: &[Declared]) -> Result<Vec<(u8, u8, Id)>, Refused> {
+    fn declared_outputs(&mut self, interface: &[Declared]) -> Result<Vec<OutputChannel>, Refused> {
         let mut outputs = Vec::new();
         let mut next = 0;
         for declared in interface {
@@ -372,6 +376,7 @@ impl<'m> Walker<'m, '_> {
                                 &format!("{}[{n}]", declared.name),
                                 slot + n,
                                 element,
+                                pointer.base + n * size,
                                 &mut outputs,
                             )?;
                         }
@@ -379,7 +384,7 @@ impl<'m> Walker<'m, '_> {
                     next = slot + values.len() / size;
                 }
                 _ => {
-                    self.output(&declared.name, slot, &values, &mut outputs)?;
+                    self.output(&declared.name, slot, &values, pointer.base, &mut outputs)?;
                     next = slot + 1;
                 }
             }
@@ -387,12 +392,14 @@ impl<'m> Walker<'m, '_> {
         Ok(outputs)
     }
 
-    pub(super) fn output(
+    /// Adds an output, whose values are in memory from slot `from` on.
+    fn output(
         &mut self,
         name: &str,
         slot: usize,
         values: &[Id],
-        outputs: &mut Vec<(u8, u8, Id)>,
+        from: usize,
+        outputs: &mut Vec<OutputChannel>,
     ) -> Result<(), Refused> {
         if slot >= OUTPUTS {
             return self.refuse(format!(
@@ -411,7 +418,7 @@ impl<'m> Walker<'m, '_> {
         }
         self.interface.outputs.push(Output { name: name.to_string(), slot });
         self.graph.vector(values);
-        outputs.extend(values.iter().enumerate().map(|(channel, id)| (slot, channel as u8, *id)));
+        outputs.extend(self.channels(slot, values, from));
         Ok(())
     }
 

@@ -6,6 +6,7 @@
 use super::changes::VariablePart;
 use super::{Refused, Value, Walker};
 use ctm_codegen::graph::{Id, Node, Op};
+use ctm_codegen::ir::OutputChannel;
 use ctm_isa::arithmetic::Arithmetic;
 use ctm_lang::program::interface::{INVOCATION, Kind, Output, Scalar, Varying, Width};
 use naga::{Handle, StorageAccess, StorageFormat, Type, TypeInner};
@@ -266,7 +267,7 @@ impl Walker<'_, '_> {
         }
         let count = element.size.min(value.len());
         let at = memory + element.offset;
-        self.memory[at..at + count].copy_from_slice(&value[..count]);
+        self.store_at(at, &value[..count]);
         self.memory[memory + rows] = self.graph.number(1.0);
         Ok(())
     }
@@ -277,6 +278,7 @@ impl Walker<'_, '_> {
         if self.graph.is(condition, 1.0) {
             if let Some(block) = self.flow.blocks.last_mut() {
                 block.writes.push([value, column, row]);
+                block.origin = self.graph.origin;
             }
             return Ok(());
         }
@@ -292,7 +294,7 @@ impl Walker<'_, '_> {
     }
 
     /// The outputs of a kernel. Points that store nothing end.
-    pub(super) fn stored(&mut self) -> Result<Vec<(u8, u8, Id)>, Refused> {
+    pub(super) fn stored(&mut self) -> Result<Vec<OutputChannel>, Refused> {
         for Buffer { input, output, widths, .. } in &self.buffers {
             let input = input.map(|input| Scalar::Size(input, 0));
             let output = output.map(|output| Scalar::OutputSize(output, 0));
@@ -319,12 +321,13 @@ impl Walker<'_, '_> {
             condition = Some(stored);
             let values = self.memory[memory..memory + rows].to_vec();
             self.graph.vector(&values);
-            outputs.extend(values.into_iter().enumerate().map(|(n, id)| (slot, n as u8, id)));
+            outputs.extend(self.channels(slot, &values, memory));
         }
         if let Some(condition) = condition.filter(|condition| !self.graph.is(*condition, 1.0)) {
             let kill = self.graph.not(condition);
             if let Some(block) = self.flow.blocks.last_mut() {
                 block.kills.push(kill);
+                block.origin = self.graph.origin;
             }
         }
         Ok(outputs)

@@ -115,7 +115,7 @@ impl<'m> Walker<'m, '_> {
         let paths = self.paths();
         self.clear_paths();
         for (slot, variable) in &variables {
-            self.assign(*variable, self.memory[*slot]);
+            self.assign(self.flow.blocks.len() - 1, *slot, *variable, self.memory[*slot]);
         }
         // Two loops, for up to 65,025 iterations; one, if that is enough.
         let outer = self.here_now();
@@ -157,7 +157,7 @@ impl<'m> Walker<'m, '_> {
         if let (Some(held), false) = (held, self.dead) {
             for ((slot, variable), content) in held.slots.iter().zip(&held.content) {
                 if Some(self.memory[*slot]) != *content {
-                    self.assign(*variable, self.memory[*slot]);
+                    self.assign(self.flow.blocks.len() - 1, *slot, *variable, self.memory[*slot]);
                 }
             }
         }

@@ -11,6 +11,7 @@ mod flow;
 mod invalid;
 mod kernels;
 mod languages;
+mod lines;
 mod point;
 mod rules;
 mod stopping;
