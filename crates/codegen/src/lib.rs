@@ -10,7 +10,6 @@
 //!   schedule by [`cost`].
 //! * [`emit`] makes the image; `predicates` turns short branches into predicated instructions, `structured` writes the
 //!   jumps of the others. Its interface has the names of the source.
-//!
 //! * [`print`](mod@print) shows each form as text.
 //!
 //! The crate knows no source language, no memory, no engines and no job files.
