@@ -37,17 +37,20 @@ fn program() -> Ir {
     graph.origin = at("a + 1.0");
     let phi = graph.intern(Op::Phi(0), &[]);
     let sum = graph.add(phi, one);
-    let mut flow = FlowGraph::default();
-    flow.variables = 1;
-    flow.vectors = vec![vec![0]];
-    flow.phis = vec![Phi { variable: 0, block: 2 }];
-    flow.stores.insert((0, gain), at("a = gain"));
     let block = |end, assignments| Block { assignments, origin: at("if ("), ..Block::new(end) };
-    flow.blocks = vec![
+    let blocks = vec![
         block(Control::If(below), vec![(0, gain)]),
         block(Control::EndIf, vec![(0, product)]),
         block(Control::Next, Vec::new()),
     ];
+    let mut flow = FlowGraph {
+        variables: 1,
+        vectors: vec![vec![0]],
+        phis: vec![Phi { variable: 0, block: 2 }],
+        blocks,
+        ..Default::default()
+    };
+    flow.stores.insert((0, gain), at("a = gain"));
     Ir {
         graph,
         flow,

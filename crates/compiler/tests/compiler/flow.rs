@@ -410,7 +410,7 @@ fn arrays_of_as_many_elements_as_a_constant_says() {
 #[test]
 fn parameters_without_names() {
     check(
-        "float g(float, const in vec2); float h(float v, vec2) { return v; } float g(float a, vec2 b) { return h(a, b) + b.y; } float k(void) { return 1.0; } float f(float x, float y) { return g(x, vec2(y)) + k(); }",
+        "float g(float, const in vec2); float h(float v, vec2) { return v; } float g(float a, const in vec2 b) { return h(a, b) + b.y; } float k(void) { return 1.0; } float f(float x, float y) { return g(x, vec2(y)) + k(); }",
         |x, y| x + y + 1.0,
     );
     let source = "#version 410\nin vec2 v; flat layout(location = 0) in float w;\nlayout(location = 1) out vec4 c;\nvoid main() { c = vec4(v, w, 1.0); }";
