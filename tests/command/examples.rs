@@ -290,14 +290,24 @@ fn run(name: &str, text: &str, examples: &[Example]) -> (usize, String) {
             copy(&Path::new(ROOT).join(part), &folder.0.path().join(part));
         }
     }
+    // What a page shows.
+    let block = |language: &str, start: &str| {
+        let fence = format!("```{language}\n");
+        let mut blocks = text.split(&fence).skip(1);
+        let block = blocks.find(|block| block.starts_with(start)).expect("a block");
+        block.split("```").next().expect("its end").to_string()
+    };
+    if name == "docs/compiler.md" {
+        folder.write("sum.frag", &block("glsl", "varying vec2 v;"));
+    }
+    if name == "docs/proofs.md" {
+        for (file, channel) in [("tint.frag", "y"), ("shade.frag", "z")] {
+            let uniforms = "uniform sampler2D photo; uniform vec3 tint; varying vec2 uv;";
+            let main = format!("gl_FragColor = texture2D(photo, uv) * tint.{channel};");
+            folder.write(file, &format!("{uniforms}\nvoid main() {{ {main} }}\n"));
+        }
+    }
     if name == "README.md" {
-        // The program and the job that it shows.
-        let block = |language: &str, start: &str| {
-            let fence = format!("```{language}\n");
-            let mut blocks = text.split(&fence).skip(1);
-            let block = blocks.find(|block| block.starts_with(start)).expect("a block");
-            block.split("```").next().expect("its end").to_string()
-        };
         folder.write("double.dpp", &block("asm", ".input source i0"));
         folder.write("double.toml", &block("toml", "version = 1"));
     }
