@@ -1,5 +1,6 @@
 //! Proofs about jobs and programs: counterexamples are results of the engine.
 
+use ctm::compiler::{self, Language};
 use ctm::engine::reference::Reference;
 use ctm::engine::{NoProgress, Stop};
 use ctm::job::{Job, RunOptions};
@@ -10,8 +11,15 @@ use ctm::{asm, prove};
 use ctm_testing::files;
 use std::sync::Arc;
 
+/// A program in assembly or GLSL.
 fn program(text: &str) -> Arc<Program> {
-    Arc::new(Program::new(asm::assemble(text, "a.dpp").expect(text)).expect(text))
+    let image = if text.contains("void main") {
+        let options = compiler::Options::default();
+        compiler::compile(text, "a.frag", Language::Glsl, &options).expect(text).image
+    } else {
+        asm::assemble(text, "a.dpp").expect(text)
+    };
+    Arc::new(Program::new(image).expect(text))
 }
 
 fn proof(set: Set, a: &str, b: &str) -> Proof {
@@ -73,6 +81,13 @@ fn counterexamples_are_results_of_engines() {
         shown(&scattered("r2.r"), &scattered("r3.r"));
     }
     shown(Set::Bits, "add o0, r1, 0", "mov o0, r1");
+    let shader = |value| {
+        format!(
+            "uniform vec3 tint; uniform int n; uniform sampler2D photo; varying vec2 uv;\n\
+             void main() {{ gl_FragColor = texture2D(photo, uv) * float(n) + tint.{value}; }}"
+        )
+    };
+    shown(Set::Values, &shader("x"), &shader("y"));
 }
 
 /// Bit by bit changed programs of the vectors, against the unchanged ones.

@@ -281,7 +281,9 @@ impl Export<'_> {
         let has_names = !self.names.is_empty() || image.source.get().is_some();
         if has_names && image.sharing.is_none() {
             self.text.text("file", "program.elf");
-            return self.file("program.elf", &elf::write(image));
+            // Its constants are the launch's: a shader's uniforms would replace them.
+            let image = Image { interface: None, ..image.clone() };
+            return self.file("program.elf", &elf::write(&image));
         }
         self.file("program.hex", raw::write_hex(image).as_bytes())?;
         self.text
