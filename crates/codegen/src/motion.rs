@@ -1,7 +1,7 @@
 //! Code motion: chooses the block of each node.
 //!
-//! It is between the first block that has the node's operands and the last that dominates its users: outside of loops if it
-//! can be, else as late as possible. The module knows no operations of the machine.
+//! A node can be computed in any block from the first that has its operands to the last that dominates its users. It
+//! goes into the last of those with the fewest loops around them. The module knows no operations of the machine.
 
 use crate::flow::{BlockId, Cfg, VariableId};
 use crate::graph::{Id, Op};

@@ -246,8 +246,8 @@ impl Walk<'_> {
         Ok(way.to)
     }
 
-    /// The way on of a group whose points all hold `care`, and the shortcut that it could take, with the
-    /// condition that its points then hold.
+    /// The next pc and flow state of a group for all of whose points `care` is true, and the shortcut that it could
+    /// take instead, with the condition that is true for its points then.
     fn step(
         &mut self,
         common: &Common,

@@ -132,6 +132,7 @@ impl fmt::Display for Finding {
             Flow::Flattened => "as straight code: ",
             Flow::Structured => "with loops and branches kept: ",
         };
+        let value = |bits: u32| format!("{:?} (0x{bits:08x})", f32::from_bits(bits));
         match self {
             Finding::Value {
                 flow,
@@ -142,7 +143,6 @@ impl fmt::Display for Finding {
                 precise,
             } => {
                 let letter = ["r", "g", "b", "a"][channel % 4];
-                let value = |bits: u32| format!("{:?} (0x{bits:08x})", f32::from_bits(bits));
                 let program = program(flow);
                 write!(
                     f,
@@ -166,10 +166,8 @@ impl fmt::Display for Finding {
             }
             Finding::Optimized { flow, place, bits } => {
                 let program = program(flow);
-                let [without, with] = bits.map(|bits| match bits {
-                    Some(bits) => format!("{:?} (0x{bits:08x})", f32::from_bits(bits)),
-                    None => "not written".to_string(),
-                });
+                let [without, with] =
+                    bits.map(|bits| bits.map_or("not written".to_string(), value));
                 write!(
                     f,
                     "{program}for an input of the proof {place} is {with}, and {without} without the optimizer"
