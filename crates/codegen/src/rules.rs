@@ -98,6 +98,9 @@ impl Graph {
             // Of -0 it is -infinity.
             Op::Rsq => !self.precise() || arg(0),
             Op::Mul => node.args[0] == node.args[1] || arg(0) && arg(1),
+            Op::Add if let Some(x) = self.floored(node.args[0], node.args[1]) => {
+                depth > 0 && self.not_negative(x, depth - 1)
+            }
             Op::Add | Op::Min => arg(0) && arg(1),
             Op::Max if self.precise() => arg(0) && arg(1),
             Op::Max => arg(0) || arg(1),
@@ -116,20 +119,48 @@ impl Graph {
             Op::Literal(bits) => f32::from_bits(bits).fract() == 0.0,
             Op::Neg | Op::Abs => arg(0),
             Op::Mul | Op::Min | Op::Max | Op::Cmp => arg(0) && arg(1),
-            Op::Add => arg(0) && arg(1) || self.floors(node.args[0], node.args[1]),
+            Op::Add => arg(0) && arg(1) || self.floored(node.args[0], node.args[1]).is_some(),
             _ => false,
         }
     }
 
-    /// Whether a + b is `x - frc(x)`.
-    fn floors(&self, a: Id, b: Id) -> bool {
+    /// A number that the magnitude of a value is below, unless it is a NaN.
+    pub fn limit(&self, a: Id, depth: u32) -> f32 {
+        let node = self.node(a);
+        let limit = |n: usize| match (depth, self.op(node.args[n])) {
+            (_, Op::Literal(bits)) => f32::from_bits(bits).abs().next_up(),
+            (0, _) => f32::INFINITY,
+            _ => self.limit(node.args[n], depth - 1),
+        };
+        let factor = |n: usize| self.value(node.args[n]).map_or_else(|| limit(n), f32::abs);
+        match node.op {
+            Op::Literal(bits) => f32::from_bits(bits).abs().next_up(),
+            Op::Frc => 1.0,
+            Op::Clamp => 1.0_f32.next_up(),
+            Op::Neg | Op::Abs => limit(0),
+            Op::Mul => factor(0) * factor(1),
+            Op::Min if (0..2).all(|n| self.not_negative(node.args[n], depth)) => {
+                f32::min(limit(0), limit(1))
+            }
+            Op::Min | Op::Max | Op::Cmp => f32::max(limit(0), limit(1)),
+            Op::Add => match self.floored(node.args[0], node.args[1]) {
+                Some(x) if self.not_negative(x, depth) => f32::max(limit(0), limit(1)),
+                Some(_) => f32::max(limit(0), limit(1)) + 1.0,
+                None => limit(0) + limit(1),
+            },
+            _ => f32::INFINITY,
+        }
+    }
+
+    /// x, if a + b is `x - frc(x)`.
+    fn floored(&self, a: Id, b: Id) -> Option<Id> {
         let is = |x, y| {
             self.op(y) == Op::Neg && {
                 let frc = self.arg(y, 0);
                 self.op(frc) == Op::Frc && self.arg(frc, 0) == x
             }
         };
-        is(a, b) || is(b, a)
+        is(a, b).then_some(a).or_else(|| is(b, a).then_some(b))
     }
 
     fn within_one(&self, a: Id) -> bool {
@@ -170,15 +201,9 @@ impl Graph {
                 if self.op(y) == Op::Neg {
                     let floor = self.arg(y, 0);
                     if self.op(floor) == Op::Add
-                        && self.floors(self.arg(floor, 0), self.arg(floor, 1))
+                        && self.floored(self.arg(floor, 0), self.arg(floor, 1)) == Some(x)
                     {
-                        let [p, q] = [self.arg(floor, 0), self.arg(floor, 1)];
-                        if p == x {
-                            return self.arg(q, 0);
-                        }
-                        if q == x {
-                            return self.arg(p, 0);
-                        }
+                        return self.frc(x);
                     }
                 }
             }
@@ -534,6 +559,9 @@ impl Arithmetic for Graph {
     }
     fn whole(&self, a: Id) -> bool {
         !self.precise() && Graph::whole(self, a, 8)
+    }
+    fn limit(&self, a: Id) -> f32 {
+        Graph::limit(self, a, 8)
     }
     fn chooses(&self, a: Id) -> bool {
         !self.precise() && self.test(a).is_some()

@@ -4,6 +4,7 @@
 //! constants, for the evaluator and for the compiler. [`number`]: the arithmetic whose values are numbers, with bounds of
 //! their errors.
 
+mod bits;
 mod curves;
 mod math;
 pub mod number;
@@ -103,12 +104,19 @@ impl<A: Arithmetic> Functions<'_, A> {
                 (Subtract, _) => self.graph.sub(a, b),
                 (Multiply, _) => self.graph.mul(a, b),
                 (Divide, ScalarKind::Float) => self.graph.div(a, b),
+                (Divide, _) if let Some(count) = self.binary_digits(kind, a, b) => {
+                    let places = self.graph.number(count as f32);
+                    self.shift(ShiftRight, a, places)?
+                }
                 (Divide, _) => self.quotient(a, b),
                 (Modulo, ScalarKind::Float) => {
                     let ratio = self.graph.div(a, b);
                     let whole = self.trunc(ratio);
                     let product = self.graph.mul(whole, b);
                     self.graph.sub(a, product)
+                }
+                (Modulo, _) if let Some(count) = self.binary_digits(kind, a, b) => {
+                    self.lowest_bits(a, count)
                 }
                 (Modulo, _) => {
                     let quotient = self.quotient(a, b);
@@ -142,58 +150,20 @@ impl<A: Arithmetic> Functions<'_, A> {
                     let equal = self.equal(a, b);
                     self.graph.not(equal)
                 }
-                (And | ExclusiveOr | InclusiveOr | ShiftLeft | ShiftRight, _) => {
-                    self.bits(op, a, b)?
+                (And, _) => self.bitwise_and(kind, a, b)?,
+                (InclusiveOr, _) => {
+                    let [rest, _] = self.apart(kind, a, b)?;
+                    self.graph.add(rest, b)
                 }
+                (ExclusiveOr, _) => {
+                    let [left, right] = self.apart(kind, a, b)?;
+                    self.graph.add(left, right)
+                }
+                (ShiftLeft | ShiftRight, _) => self.shift(op, a, b)?,
             });
         }
         // Quotients of matrices and scalars have the shape of the matrix.
         Ok(value)
-    }
-
-    /// The operations on bits that whole floats can do.
-    fn bits(
-        &mut self,
-        op: BinaryOperator,
-        a: A::Value,
-        b: A::Value,
-    ) -> Result<A::Value, Impossible> {
-        let known = self.graph.value(b).filter(|value| (0.0..16_777_216.0).contains(value));
-        // Of numbers outside, 64 bits do not hold all results: they are computed as at run time.
-        let small = |value: &f32| value.abs() < 4_294_967_296.0;
-        if let (Some(x), Some(y)) = (self.graph.value(a).filter(small), known) {
-            let (x, y) = (x as i64, y as i64);
-            let value = match op {
-                BinaryOperator::And => x & y,
-                BinaryOperator::ExclusiveOr => x ^ y,
-                BinaryOperator::InclusiveOr => x | y,
-                BinaryOperator::ShiftLeft => x << y.min(31),
-                _ => x >> y.min(31),
-            };
-            return Ok(self.graph.number(value as f32));
-        }
-        match (op, known) {
-            (BinaryOperator::ShiftLeft, Some(shift)) if shift < 32.0 => {
-                let factor = self.graph.number(shift.exp2());
-                Ok(self.graph.mul(a, factor))
-            }
-            (BinaryOperator::ShiftRight, Some(shift)) if shift < 32.0 => {
-                let factor = self.graph.number((-shift).exp2());
-                let quotient = self.graph.mul(a, factor);
-                Ok(self.graph.floor(quotient))
-            }
-            (BinaryOperator::And, Some(mask)) if (mask as u64 + 1).is_power_of_two() => {
-                let [up, down] =
-                    [mask + 1.0, 1.0 / (mask + 1.0)].map(|value| self.graph.number(value));
-                let quotient = self.graph.mul(a, down);
-                let rest = self.graph.frc(quotient);
-                Ok(self.graph.mul(rest, up))
-            }
-            _ => Err(
-                "the machine has no operations on bits but shifts by a constant and `& (2^n - 1)`"
-                    .into(),
-            ),
-        }
     }
 
     /// The quotient of integers, rounded towards zero.

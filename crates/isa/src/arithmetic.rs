@@ -68,6 +68,10 @@ pub trait Arithmetic {
     fn whole(&self, _a: Self::Value) -> bool {
         false
     }
+    /// A number that the magnitude of a number is known to be below. Infinity is always right.
+    fn limit(&self, _a: Self::Value) -> f32 {
+        f32::INFINITY
+    }
     /// Whether a float is known to be a condition, and a choice may replace an interpolation. `false` is always right.
     fn chooses(&self, _a: Self::Value) -> bool {
         false

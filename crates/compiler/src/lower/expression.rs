@@ -100,6 +100,16 @@ impl<'m> Walker<'m, '_> {
     }
 
     fn literal(&mut self, literal: Literal) -> Result<Id, Refused> {
+        let whole = match literal {
+            Literal::I32(value) => value.into(),
+            Literal::U32(value) => value.into(),
+            _ => 0_i64,
+        };
+        if whole.abs() > 1 << f32::MANTISSA_DIGITS {
+            self.note(
+                "integers are floats, exact up to 2^24: larger ones are rounded, and do not begin again at 0 above 2^32",
+            );
+        }
         let value = match literal {
             Literal::F32(value) => value,
             Literal::F16(value) => value.to_f32(),
@@ -263,7 +273,7 @@ impl<'m> Walker<'m, '_> {
                         value.iter().map(|id| self.graph.sub(minus, *id)).collect()
                     }
                     UnaryOperator::BitwiseNot => {
-                        return self.refuse("the machine has no operations on bits");
+                        return self.refuse("`~` of an unsigned integer is above 2^24: integers are exact up to there");
                     }
                 }
             }

@@ -388,6 +388,22 @@ def conversions():
         whole(("ivec3", e1("5.4.2")), None, ["i3", "f", "b", "i"], lambda f, b, i: [int(trunc(f).v), int(b), i], [(-2.75, True, 9)])
 
 
+def bits():
+    both, wg = ["vv", "vs", "sv"], "8.9 Bit Expressions"
+    ints = [(12, 10), (-1, 255), (-7, 3), (1234567, -7654321), (-8388608, 8388607), (5592405, 11184810), (16777215, -16777216), (0, -1), (-3, -5)]
+    uints = [(12, 10), (16777215, 255), (5592405, 11184810), (8388608, 8388607), (1234567, 7654321), (0, 16777215), (1, 1)]
+    for op, f in (("&", lambda x, y: x & y), ("|", lambda x, y: x | y), ("^", lambda x, y: x ^ y)):
+        each((op, e3("5.9"), both), (op, wg), "ii>i", f, ints)
+        each((op, e3("5.9"), both), (op, wg), "uu>u", f, uints)
+    left = [(1, 0), (3, 4), (-5, 7), (1023, 13), (-1, 23), (0, 31)]
+    right = [(1234567, 0), (1234567, 5), (-1234567, 5), (-1, 31), (16777215, 23), (7, 12)]
+    for op, f, cases in (("<<", lambda x, y: x << y, left), (">>", lambda x, y: x >> y, right)):
+        natural = [(x, y) for x, y in cases if x >= 0]
+        each((op, e3("5.9"), ["vv", "vs"]), None, "ii>i", f, cases)
+        each((op, e3("5.9"), ["vv", "vs"]), (op, wg), "uu>u", f, natural)
+        each(None, (op, wg), "iu>i", f, cases)
+
+
 def refused():
     """Operations on bits, which the machine does not have: (language, function, signature)."""
     out = []
@@ -406,14 +422,6 @@ def refused():
             add("wgsl", "insertBits", t, t, t, "u", "u")
             for name in ("countLeadingZeros", "countOneBits", "countTrailingZeros", "firstLeadingBit", "firstTrailingBit", "reverseBits"):
                 add("wgsl", name, t, t)
-            for op in ("&", "|", "^"):
-                add("glsl", op, t, t, t)
-                add("wgsl", op, t, t, t)
-                if n:
-                    add("glsl", op, t, t, t[0])
-            for op in ("<<", ">>"):
-                add("glsl", op, t, t, t)
-                add("wgsl", op, t, t, u)
             if t[0] == "u":  # of an int it is -1 - x
                 add("glsl", "~", t, t)
                 add("wgsl", "~", t, t)
@@ -442,7 +450,7 @@ def write(name, header, rows):
 
 
 if __name__ == "__main__":
-    for section in (numeric, geometry, matrices, relations, arithmetic, conversions):
+    for section in (numeric, geometry, matrices, relations, arithmetic, bits, conversions):
         section()
     write("glsl.tsv", GLSL_HEADER, ROWS["glsl"])
     write("wgsl.tsv", WGSL_HEADER, ROWS["wgsl"])

@@ -95,7 +95,7 @@ fn a_wrong_compiler_is_found_and_the_finding_reduced() {
         let wrong = |source: &str, options: &Compiling| wrong(from, to, source, options);
         for precise in [false, true] {
             let finds = Finds::default();
-            let options = options(400, precise);
+            let options = options(800, precise);
             run(&options, &wrong, &engine, &finds);
             let found = finds.0.into_inner();
             let found = found.first();

@@ -229,7 +229,7 @@ impl Generator {
     }
 
     fn int(&mut self, depth: u32) -> String {
-        match self.random.weighted(&[40, 15, 12, 8, 8]) {
+        match self.random.weighted(&[40, 15, 12, 8, 8, 4]) {
             0 => {
                 let operator = self.random.pick(&["+", "-", "*"]);
                 let (a, b) = (self.expression(Int, depth), self.expression(Int, depth));
@@ -242,12 +242,20 @@ impl Generator {
                 format!("({a} {operator} {})", self.random.range(1, 7))
             }
             3 => {
-                let mask = self.random.pick(&[1, 3, 7, 15]);
-                format!("({} & {mask})", self.expression(Int, depth))
+                let mask = self.random.pick(&[1, 3, 7, 15, 21, 200, -4]);
+                let operator = self.random.pick(&["&", "&", "|", "^"]);
+                format!("({} {operator} {mask})", self.expression(Int, depth))
             }
-            _ => {
+            4 => {
                 let (a, b) = (self.expression(Int, depth), self.below(4));
                 format!("({a} {} {b})", self.random.pick(&["<<", ">>"]))
+            }
+            // Of known size, so that programs stay small.
+            _ => {
+                let operator = self.random.pick(&["&", "|", "^", "<<", ">>"]);
+                let (a, b) = (self.expression(Int, depth), self.expression(Int, depth));
+                let a = if operator == "&" { a } else { format!("({a} & 31)") };
+                format!("({a} {operator} ({b} & 7))")
             }
         }
     }

@@ -1,0 +1,13 @@
+#version 300 es
+// ES 3.00, 5.9: A literal below zero has ones without end.
+// value: 12345600 -7654323 -34 7654320
+// set a = 12345678
+// set b = -7654321
+precision highp float;
+precision highp int;
+out vec4 color;
+uniform int a, b;
+
+void main() {
+    color = vec4(a & -256, b & -3, a | -100, b ^ -1);
+}
