@@ -1,6 +1,7 @@
 //! Calls of functions, and what is written like one.
 
 use super::operand::{Operand, Place, What};
+use super::qualifiers::Qualified;
 use super::scope::{FunctionId, Home, Symbol, VariableId};
 use super::{CANDIDATE, Checker, NEAR, PART};
 use crate::ast;
@@ -20,8 +21,8 @@ pub struct Function {
     pub name: String,
     /// Its types.
     pub signature: Signature,
-    /// Which of its parameters are `const`.
-    pub constant: Vec<bool>,
+    /// The qualifiers of its parameters.
+    pub qualified: Vec<Qualified>,
     /// Its first declaration.
     pub span: Span,
     /// Its definition.

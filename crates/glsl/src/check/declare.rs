@@ -128,6 +128,11 @@ impl Checker<'_> {
         let may_name = only(|kind| {
             matches!(kind, ast::QualifierKind::Invariant | ast::QualifierKind::Precise)
         });
+        let layout = qualifiers.iter().any(|one| matches!(one.kind, ast::QualifierKind::Layout(_)));
+        if names.is_empty() && !layout {
+            let error = span.error("this declaration has no type and no name");
+            self.found.error(error.help("leave it out"));
+        }
         if !names.is_empty() && !may_name {
             let error = span.error("a type is missing in this declaration");
             self.found.error(error.help("write it before the name, as in `float a;`"));

@@ -26,8 +26,8 @@ struct Checked {
 impl Checker<'_> {
     /// A prototype or definition.
     pub fn function(&mut self, function: &ast::Function) {
-        let result = self.result_type(&function.result);
         self.in_parameters = true;
+        let result = self.result_type(&function.result);
         let parameters: Vec<Checked> =
             function.parameters.iter().map(|parameter| self.parameter(parameter)).collect();
         self.in_parameters = false;
@@ -39,8 +39,9 @@ impl Checker<'_> {
             self.main_has_no_types(function, &signature);
         }
         self.hides_built_in(&function.name, &signature);
-        let constant: Vec<bool> = parameters.iter().map(|one| one.qualified.constant).collect();
-        let Some(id) = self.declare_function(function, signature, constant) else {
+        let qualified: Vec<Qualified> =
+            parameters.iter().map(|one| one.qualified.clone()).collect();
+        let Some(id) = self.declare_function(function, signature, qualified) else {
             // The body may have errors of its own.
             if let Some(body) = &function.body {
                 let handle = self.bodies.reserve();
@@ -153,7 +154,7 @@ impl Checker<'_> {
         &mut self,
         function: &ast::Function,
         signature: Signature,
-        constant: Vec<bool>,
+        qualified: Vec<Qualified>,
     ) -> Option<FunctionId> {
         let name = &function.name;
         let mut ids = match self.scopes.own(&name.text).cloned() {
@@ -184,14 +185,14 @@ impl Checker<'_> {
                 ));
                 self.found.version(version, error.help("leave this one out"));
             }
-            self.same_function(id, function, &signature, &constant);
+            self.same_function(id, function, &signature, &qualified);
             return Some(id);
         }
         let handle = self.bodies.reserve();
         self.functions.push(Function {
             name: name.text.clone(),
             signature,
-            constant,
+            qualified,
             span: name.span,
             defined: None,
             called: None,
@@ -211,7 +212,7 @@ impl Checker<'_> {
         id: FunctionId,
         function: &ast::Function,
         signature: &Signature,
-        constant: &[bool],
+        qualified: &[Qualified],
     ) {
         let other = &self.functions[id];
         let line = self.line(other.span);
@@ -230,8 +231,12 @@ impl Checker<'_> {
             ));
         }
         let pairs = other.signature.parameters.iter().zip(&signature.parameters);
-        for (n, (a, b)) in pairs.enumerate() {
-            if a.direction != b.direction || other.constant.get(n) != constant.get(n) {
+        let qualifiers = other.qualified.iter().zip(qualified);
+        for (n, ((a, b), (p, q))) in pairs.zip(qualifiers).enumerate() {
+            // One that is not written may be the default.
+            let precisions = p.precision.zip(q.precision).is_some_and(|(p, q)| p != q);
+            let precisions = self.version.es && precisions;
+            if a.direction != b.direction || p.constant != q.constant || precisions {
                 let at = function.parameters.get(n).map_or(name.span, |one| one.span);
                 let error = format!(
                     "this parameter of `{}` has other qualifiers than on line {line}",

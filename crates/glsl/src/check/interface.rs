@@ -377,6 +377,10 @@ impl Checker<'_> {
                 if role != own {
                     let error = name.span.error(format!("`{}` has another qualifier", name.text));
                     self.found.error(error.help(format!("it is {word}")));
+                } else if own == Role::Output && name.text != "gl_FragDepth" {
+                    let error =
+                        name.span.error(format!("`{}` cannot be declared again", name.text));
+                    self.found.error(error.help("leave the declaration out, or take another name"));
                 }
                 variable.ty()
             }

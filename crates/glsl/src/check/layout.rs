@@ -19,8 +19,10 @@ enum For {
     Members,
     /// `gl_FragCoord`.
     FragCoord,
-    /// The shader, or `gl_FragDepth`.
+    /// The shader.
     Shader,
+    /// `gl_FragDepth`.
+    Depth,
 }
 
 /// The layouts of the language.
@@ -42,9 +44,9 @@ const LAYOUTS: [(&str, For); 20] = [
     ("origin_upper_left", For::FragCoord),
     ("pixel_center_integer", For::FragCoord),
     ("early_fragment_tests", For::Shader),
-    ("depth_any", For::Shader),
-    ("depth_greater", For::Shader),
-    ("depth_less", For::Shader),
+    ("depth_any", For::Depth),
+    ("depth_greater", For::Depth),
+    ("depth_less", For::Depth),
 ];
 
 impl Checker<'_> {
@@ -117,8 +119,9 @@ impl Checker<'_> {
     fn stands(&mut self, name: &Name, of: For, place: Where, found: &mut Qualified) {
         let text = &name.text;
         let wrong = match (of, place) {
-            (For::Blocks, Where::Block | Where::Again) => None,
-            (For::Matrices, Where::Block | Where::BlockMember | Where::Again) => None,
+            (For::Blocks | For::Matrices, Where::Block) => None,
+            (For::Matrices, Where::BlockMember) => None,
+            (For::Blocks | For::Matrices, Where::Again) if found.role == Role::Uniform => None,
             (For::Blocks | For::Matrices, _) => Some(format!("`{text}` is for uniform blocks")),
             (For::Members, Where::BlockMember) => None,
             (For::Members, _) => Some(format!("`{text}` is for members of blocks")),
@@ -128,8 +131,10 @@ impl Checker<'_> {
                 None
             }
             (For::FragCoord, _) => Some(format!("`{text}` is only for `gl_FragCoord`")),
-            (For::Shader, Where::Global | Where::Again) => None,
-            (For::Shader, _) => Some(format!("`{text}` is not allowed here")),
+            (For::Shader, Where::Again) if found.role == Role::Input => None,
+            (For::Depth, Where::Global) => None,
+            (For::Shader, Where::Global) => Some(format!("`{text}` is for all of the shader")),
+            (For::Shader | For::Depth, _) => Some(format!("`{text}` is not allowed here")),
             (For::Numbers, Where::Block) if text != "binding" => {
                 Some(format!("a block has no `{text}`"))
             }

@@ -99,7 +99,17 @@ impl Checker<'_> {
     /// A type as it is written.
     pub fn specified(&mut self, specifier: &ast::TypeSpecifier) -> Type {
         let base = match &specifier.base {
-            ast::TypeBase::Structure(structure) => self.structure(structure),
+            ast::TypeBase::Structure(structure) => {
+                if self.in_parameters && self.version.has(300, u16::MAX) {
+                    let error =
+                        specifier.span.error("a function's declaration declares no structure");
+                    self.found.version(
+                        self.version,
+                        error.help("declare it before the function, and write its name here"),
+                    );
+                }
+                self.structure(structure)
+            }
             ast::TypeBase::Named(name) => self.named(name),
         };
         self.array_of(base, &specifier.dimensions)

@@ -327,6 +327,14 @@ impl Checker<'_> {
                 self.found.error(error.help("leave one of them out"));
                 return;
             }
+            let layout = matches!(kind, QualifierKind::Layout(_));
+            if layout && matches!(other.kind, QualifierKind::Invariant) && !self.version.has(310, 0)
+            {
+                let error =
+                    span.error(format!("in {} `layout` does not follow `invariant`", self.version));
+                self.found.version(self.version, error.help("write `layout` alone"));
+                return;
+            }
         }
         let own = rank(kind, parameter);
         if free {

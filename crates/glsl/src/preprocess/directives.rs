@@ -81,6 +81,15 @@ impl<'s> Preprocessor<'_, 's, '_> {
         if let Some(token) = rest.iter().find(|token| token.kind == Kind::Unknown) {
             return super::strange(token, self.found);
         }
+        let all = ["STDGL", "invariant", "(", "all", ")"];
+        let invariant = rest.iter().map(|token| &*token.text).eq(all);
+        if invariant && self.version.es && self.version.number >= 300 {
+            let error = span.error(format!(
+                "in {} a fragment shader has no `#pragma STDGL invariant(all)`",
+                self.version
+            ));
+            return self.found.version(self.version, error.help("leave it out"));
+        }
         let Some(name) = rest.first().filter(|name| name.is("debug") || name.is("optimize")) else {
             return;
         };
