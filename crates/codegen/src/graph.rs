@@ -3,7 +3,7 @@
 //! Every value is the bits of a float; a boolean is 0 or 1, an integer is a whole number. The functions
 //! that make nodes apply the rules of [`crate::rules`] first. The module knows no registers and no source language.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// A node of a [`Graph`].
 pub type Id = u32;
@@ -98,7 +98,7 @@ pub struct Graph {
     nodes: Vec<Node>,
     /// Byte offset of the source that made each node; 0 for numbers, which belong to the statements that read them.
     origins: Vec<u32>,
-    ids: HashMap<Node, Id>,
+    ids: FxHashMap<Node, Id>,
     /// Nodes that are components of one vector of the source, in order.
     pub vectors: Vec<Vec<Id>>,
     /// The source position of the next nodes.
@@ -186,7 +186,7 @@ impl Graph {
         Graph {
             nodes: Vec::new(),
             origins: Vec::new(),
-            ids: HashMap::new(),
+            ids: FxHashMap::default(),
             vectors: Vec::new(),
             origin: 0,
             rules,

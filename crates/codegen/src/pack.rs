@@ -4,6 +4,7 @@
 //! sign; a lane takes r, g, b or a of it, or 0, 1/2, 1.
 
 use crate::code::{Atom, Constant, Does, Operand, Operation, Source};
+use arrayvec::ArrayVec;
 use ctm_isa::isa::{ALPHA, AluOp, Omod, Presub, RGB};
 use ctm_lang::asm::inline_code;
 
@@ -112,6 +113,13 @@ struct Demand {
     operand: Operand,
 }
 
+/// The demands on an input of a unit.
+struct Column {
+    unit: usize,
+    input: usize,
+    demands: ArrayVec<Demand, 3>,
+}
+
 /// Packs one instruction; knows the registers of values and whether the sign of zero matters.
 pub struct Packer<'a> {
     /// The operations.
@@ -159,42 +167,26 @@ impl Packer<'_> {
     }
 
     /// The orders of factors to try.
-    fn orders(&self, operation: usize) -> Vec<Member> {
-        let does = self.operations[operation].does;
-        let member = |swap, resign| Member { operation, swap, resign };
-        match does {
-            Does::Lane(AluOp::Mad) => {
-                let operands = &self.operations[operation].operands;
-                let signed = operands[0].neg || operands[1].neg;
-                let mut orders = vec![member(false, false), member(true, false)];
-                if signed {
-                    orders.extend([member(false, true), member(true, true)]);
-                }
-                orders
-            }
-            Does::Lane(AluOp::Min | AluOp::Max) if !self.precise => {
-                vec![member(false, false), member(true, false)]
-            }
-            Does::Dot(_) => vec![member(false, false), member(true, false)],
-            Does::Lane(_) | Does::Fetch(_) | Does::Kill | Does::Write => {
-                vec![member(false, false)]
-            }
-        }
+    fn orders(&self, operation: usize) -> impl Iterator<Item = Member> {
+        let Operation { does, operands, .. } = &self.operations[operation];
+        let count = match does {
+            Does::Lane(AluOp::Mad) if operands[0].neg || operands[1].neg => 4,
+            Does::Lane(AluOp::Mad) | Does::Dot(_) => 2,
+            Does::Lane(AluOp::Min | AluOp::Max) if !self.precise => 2,
+            Does::Lane(_) | Does::Fetch(_) | Does::Kill | Does::Write => 1,
+        };
+        let orders = [(false, false), (true, false), (false, true), (true, true)];
+        orders.into_iter().take(count).map(move |(swap, resign)| Member { operation, swap, resign })
     }
 
     /// The instruction with an operation in the channels of `mask` as well.
     pub fn add(&self, packed: &Packed, operation: usize, mask: u8) -> Option<Packed> {
         let added = &self.operations[operation];
-        if !Self::matches(packed, added, mask) {
+        let taken = ctm_isa::isa::channels(mask).any(|channel| packed.members[channel].is_some());
+        if taken || !Self::matches(packed, added, mask) {
             return None;
         }
         let mut next = packed.clone();
-        let dot = matches!(added.does, Does::Dot(_));
-        for channel in ctm_isa::isa::channels(mask) {
-            if next.members[channel].is_some() {
-                return None;
-            }
-        }
         let (rgb, alpha) = (mask & 7 != 0, mask & 8 != 0);
         let mut set = |unit: usize, op: AluOp| {
             let modifiers = (Omod2(added.omod), added.clamp);
@@ -242,21 +234,20 @@ impl Packer<'_> {
             }
             *address = wanted;
         }
+        next.results |= mask;
+        let lanes = match added.does {
+            // All lanes compute.
+            Does::Dot(4) => 15,
+            Does::Dot(_) => mask | 7,
+            Does::Lane(_) | Does::Fetch(_) | Does::Kill | Does::Write => mask,
+        };
         for member in self.orders(operation) {
-            let mut tried = Packed { results: packed.results | mask, ..next.clone() };
-            for channel in ctm_isa::isa::channels(mask) {
-                tried.members[channel] = Some(member);
+            for channel in ctm_isa::isa::channels(lanes) {
+                next.members[channel] = Some(member);
             }
-            if dot {
-                // All lanes compute.
-                let lanes = if added.does == Does::Dot(4) { 4 } else { 3 };
-                for channel in 0..lanes {
-                    tried.members[channel] = Some(member);
-                }
-            }
-            if let Some(operands) = self.solve(&tried) {
-                tried.operands = operands;
-                return Some(tried);
+            if let Some(operands) = self.solve(&next) {
+                next.operands = operands;
+                return Some(next);
             }
         }
         None
@@ -278,7 +269,7 @@ impl Packer<'_> {
 
     /// Finds sources for all operands.
     fn solve(&self, packed: &Packed) -> Option<Operands> {
-        let mut columns: Vec<(usize, usize, Vec<Demand>)> = Vec::new();
+        let mut columns: ArrayVec<Column, 6> = ArrayVec::new();
         let mut start = Operands::default();
         for unit in [RGB, ALPHA] {
             let Some(op) = packed.ops[unit] else { continue };
@@ -302,7 +293,7 @@ impl Packer<'_> {
                 continue;
             }
             for input in 0..3 {
-                let mut demands = Vec::new();
+                let mut demands = ArrayVec::new();
                 for lane in if unit == RGB { 0..3 } else { 3..4 } {
                     // The alpha unit's operation may be in the lanes of the RGB unit only, through SOP.
                     let member = packed.members[lane].or_else(|| {
@@ -315,12 +306,13 @@ impl Packer<'_> {
                     }
                 }
                 if !demands.is_empty() {
-                    columns.push((unit, input, demands));
+                    columns.push(Column { unit, input, demands });
                 }
             }
         }
         // Presubtracts first, then what reads registers.
-        columns.sort_by_key(|(_, _, demands)| {
+        let mut order: ArrayVec<&Column, 6> = columns.iter().collect();
+        order.sort_by_key(|Column { demands, .. }| {
             let presub =
                 demands.iter().any(|demand| matches!(demand.operand.source, Source::Presub(..)));
             let value = demands
@@ -328,16 +320,16 @@ impl Packer<'_> {
                 .any(|demand| matches!(demand.operand.source, Source::Atom(Atom::Value(_))));
             (!presub, !value)
         });
-        self.assign(&columns, start)
+        self.assign(&order, &start)
     }
 
-    fn assign(&self, columns: &[(usize, usize, Vec<Demand>)], state: Operands) -> Option<Operands> {
-        let Some(((unit, input, demands), rest)) = columns.split_first() else {
-            return Some(state);
+    fn assign(&self, columns: &[&Column], state: &Operands) -> Option<Operands> {
+        let Some((Column { unit, input, demands }, rest)) = columns.split_first() else {
+            return Some(*state);
         };
         let (neg, abs) = self.sign(demands)?;
         let mut column = Input { source: None, lanes: [None; 3], neg, abs };
-        let mut open: Vec<(usize, Operand)> = Vec::new();
+        let mut open: ArrayVec<(usize, Operand), 3> = ArrayVec::new();
         for demand in demands {
             match self.number(demand.operand, neg, abs) {
                 Some(number) => column.lanes[demand.lane] = Some(Lane::Number(number)),
@@ -345,9 +337,9 @@ impl Packer<'_> {
             }
         }
         if open.is_empty() {
-            let mut next = state;
+            let mut next = *state;
             next.inputs[*unit][*input] = column;
-            return self.assign(rest, next);
+            return self.assign(rest, &next);
         }
         let presub = matches!(open[0].1.source, Source::Presub(..));
         // Only constants have a choice of addresses.
@@ -360,9 +352,16 @@ impl Packer<'_> {
             if !presub && (0..source).any(|before| held(before) == held(source)) {
                 continue;
             }
+            if let Source::Atom(Atom::Value(value)) = open[0].1.source {
+                let (register, channel) = self.places[value]?;
+                let address = &held(source)[usize::from(channel == 3)];
+                if *address != Address::Free && *address != Address::Temp(register) {
+                    continue;
+                }
+            }
             for other in if choices { &[false, true][..] } else { &[false] } {
                 let other = *other;
-                let mut next = state;
+                let mut next = *state;
                 let mut filled = Input { source: Some(source), ..column };
                 let fits = open.iter().all(|(lane, operand)| {
                     let channel = match (operand.source, presub) {
@@ -382,7 +381,7 @@ impl Packer<'_> {
                 });
                 if fits {
                     next.inputs[*unit][*input] = filled;
-                    if let Some(found) = self.assign(rest, next) {
+                    if let Some(found) = self.assign(rest, &next) {
                         return Some(found);
                     }
                 }

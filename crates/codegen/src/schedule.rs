@@ -10,6 +10,7 @@ use crate::code::{Code, Does, Operation, Value, ValueId};
 use crate::flow::{BlockId, Control};
 use crate::limits::{Exceeded, Limit};
 use crate::pack::{Packed, Packer, TempChannel};
+use arrayvec::ArrayVec;
 use ctm_base::work::Work;
 use ctm_isa::isa::{ALPHA, MAX_INSTRUCTIONS, RGB, TEMPORARIES, channels};
 use std::collections::HashMap;
@@ -110,6 +111,9 @@ const PASS: &str = "schedule";
 const INSTRUCTION: usize = 1000;
 const READY: usize = 20;
 
+/// Most values that an operation reads: both of each presubtract of a dot product of four pairs.
+const MAX_READ: usize = 16;
+
 /// Operations that are tried as companions of the first.
 const MAX_TRIED: usize = 32;
 
@@ -173,10 +177,13 @@ pub fn schedule(
 }
 
 /// The values that an operation reads, each once.
-fn distinct(operation: &Operation) -> Vec<ValueId> {
-    let mut values: Vec<ValueId> = operation.reads().collect();
-    values.sort_unstable();
-    values.dedup();
+fn distinct(operation: &Operation) -> ArrayVec<ValueId, MAX_READ> {
+    let mut values = ArrayVec::new();
+    for value in operation.reads() {
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    }
     values
 }
 
@@ -519,11 +526,15 @@ impl Scheduler {
         Ok(())
     }
 
-    fn members(packed: &Packed) -> Vec<usize> {
-        let mut members: Vec<usize> =
-            packed.members.iter().flatten().map(|member| member.operation).collect();
+    /// The operations of an instruction, each once.
+    fn members(packed: &Packed) -> ArrayVec<usize, 4> {
+        let mut members = ArrayVec::new();
+        for member in packed.members.iter().flatten() {
+            if !members.contains(&member.operation) {
+                members.push(member.operation);
+            }
+        }
         members.sort_unstable();
-        members.dedup();
         members
     }
 

@@ -14,6 +14,7 @@ use crate::ir::Ir;
 use crate::placement::Placement;
 use ctm_base::work::{Ended, Work};
 use ctm_isa::isa::{Omod, Presub};
+use rustc_hash::FxHashMap;
 use std::collections::{HashMap, HashSet};
 
 /// The name of this pass.
@@ -56,7 +57,7 @@ struct Selector<'g> {
     modifiers: Vec<bool>,
     code: Code,
     /// The value of each node.
-    made: HashMap<Id, ValueId>,
+    made: FxHashMap<Id, ValueId>,
     /// Coordinates of fetches so far.
     coordinates: HashMap<(BlockId, Vec<Id>), Vec<ValueId>>,
     gathered: Vec<Gathered>,
@@ -89,7 +90,7 @@ pub fn select(
         presub: vec![None; count],
         modifiers: vec![false; count],
         code: Code::default(),
-        made: HashMap::new(),
+        made: FxHashMap::default(),
         coordinates: HashMap::new(),
         gathered: Vec::new(),
         live_outs: Vec::new(),

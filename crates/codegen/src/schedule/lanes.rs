@@ -1,32 +1,37 @@
 //! The choice of operations that share an instruction, of their lanes, and of the channels of their
 //! results.
 
-use super::{MAX_TRIED, Scheduler, distinct};
+use super::{MAX_READ, MAX_TRIED, Scheduler, distinct};
 use crate::code::{Does, ValueId};
 use crate::pack::{Packed, Packer};
+use arrayvec::ArrayVec;
 use ctm_isa::isa::{ALPHA, AluOp, RGB, TEMPORARIES, channels};
+
+/// The write of a result: its operation, register and channel.
+type Write = (usize, usize, usize);
 
 impl Scheduler {
     /// Lanes for an operation, best first.
-    fn lanes(&self, n: usize, packed: &Packed, unit: Option<usize>) -> Vec<u8> {
+    fn lanes(&self, n: usize, packed: &Packed, unit: Option<usize>) -> ArrayVec<u8, 5> {
         let operation = &self.code.operations[n];
         if let Some((_, mask)) = operation.out {
-            return vec![mask];
+            return ArrayVec::from_iter([mask]);
         }
         if operation.does == Does::Write {
-            return vec![15];
+            return ArrayVec::from_iter([15]);
         }
         if let Some((_, channel)) = self.fixed(n) {
-            return vec![1 << channel];
+            return ArrayVec::from_iter([1 << channel]);
         }
         if operation.test {
             // The condition is the red or the alpha channel.
             let alpha = matches!(operation.does, Does::Lane(op) if op.is_transcendental());
-            return if alpha { vec![8] } else { vec![8, 1] };
+            let lanes: &[u8] = if alpha { &[8] } else { &[8, 1] };
+            return lanes.iter().copied().collect();
         }
         let place = self.group(n).map(|(_, place)| place);
         let transcendental = matches!(operation.does, Does::Lane(op) if op.is_transcendental());
-        let mut lanes: Vec<u8> = Vec::new();
+        let mut lanes: ArrayVec<u8, 5> = ArrayVec::new();
         let rgb = unit != Some(ALPHA);
         // The alpha channel of the group's register may be taken.
         let taken = self.group(n).is_some_and(|(group, _)| {
@@ -48,7 +53,7 @@ impl Scheduler {
                 self.group(n).is_some_and(|(group, _)| self.code.groups[group].members > 1);
             let through = grouped && unit == Some(RGB);
             if !through {
-                lanes = vec![8];
+                lanes = ArrayVec::from_iter([8]);
             } else {
                 lanes.retain(|lane| *lane != 8);
                 lanes.extend([1, 2, 4]);
@@ -63,8 +68,8 @@ impl Scheduler {
         }
         let mut seen = 0;
         lanes.retain(|lane| {
-            let new = seen & lane == 0 && packed.results & lane == 0;
-            seen |= lane;
+            let new = seen & *lane == 0 && packed.results & *lane == 0;
+            seen |= *lane;
             new
         });
         lanes
@@ -131,10 +136,12 @@ impl Scheduler {
     fn destinations(&self, packed: &Packed) -> Option<[u8; 2]> {
         let members = Self::members(packed);
         // Reads by these operations come before the writes.
-        let mut read: Vec<ValueId> =
-            members.iter().flat_map(|n| distinct(&self.code.operations[*n])).collect();
+        let mut read: ArrayVec<ValueId, { 4 * MAX_READ }> = ArrayVec::new();
+        for member in &members {
+            read.extend(distinct(&self.code.operations[*member]));
+        }
         read.sort_unstable();
-        let last: Vec<ValueId> = read
+        let last: ArrayVec<ValueId, { 4 * MAX_READ }> = read
             .chunk_by(|a, b| a == b)
             .filter(|readers| readers.len() >= self.remaining_uses[readers[0]])
             .map(|readers| readers[0])
@@ -147,10 +154,10 @@ impl Scheduler {
             self.register_file.iter().rposition(|register| register.iter().any(Option::is_some));
         let some = (used.map_or(0, |used| used + 1) + 3).min(TEMPORARIES);
         let mut dest = [0u8; 2];
-        let mut placed: Vec<(usize, u8)> = Vec::new();
-        let mut writes = Vec::new();
+        let mut placed: ArrayVec<(usize, u8), 4> = ArrayVec::new();
+        let mut writes: ArrayVec<Write, 4> = ArrayVec::new();
         for unit in [RGB, ALPHA] {
-            let mut wanted: Vec<(usize, usize)> = Vec::new();
+            let mut wanted: ArrayVec<(usize, usize), 3> = ArrayVec::new();
             for channel in channels(packed.results & if unit == RGB { 7 } else { 8 }) {
                 let Some(member) = packed.members[channel] else { continue };
                 let needed = self.result(member.operation).is_some_and(|value| {
@@ -163,11 +170,12 @@ impl Scheduler {
             if wanted.is_empty() {
                 continue;
             }
-            let fixed: Vec<Option<u8>> =
-                wanted.iter().map(|(_, n)| self.fixed(*n).map(|(register, _)| register)).collect();
-            if fixed.iter().any(Option::is_some) {
+            let mut fixed =
+                wanted.iter().map(|(_, n)| self.fixed(*n).map(|(register, _)| register));
+            if fixed.clone().any(|register| register.is_some()) {
                 // All go into the register of their variables.
-                let register = fixed[0].filter(|_| fixed.iter().all(|place| *place == fixed[0]))?;
+                let first = fixed.next().flatten();
+                let register = first.filter(|_| fixed.all(|place| place == first))?;
                 dest[unit] = register;
                 continue;
             }
@@ -177,7 +185,7 @@ impl Scheduler {
                 })
             };
             let mut strict = None;
-            let mut likely: Vec<u8> = Vec::new();
+            let mut likely: ArrayVec<u8, 3> = ArrayVec::new();
             let mut room = 0;
             for (_, n) in &wanted {
                 let Some((group, _)) = self.group(*n) else { continue };
@@ -199,7 +207,8 @@ impl Scheduler {
                 Some(register) => Some(register as usize).filter(|register| fits(*register)),
                 None => {
                     let spacious = |register: &usize| {
-                        (0..4).filter(|channel| free(*register, *channel)).count() >= room
+                        room == 0
+                            || (0..4).filter(|channel| free(*register, *channel)).count() >= room
                     };
                     let grouped =
                         likely.iter().map(|register| *register as usize).find(|register| {
@@ -216,9 +225,9 @@ impl Scheduler {
                         placed.iter().any(here)
                     };
                     let open = (0..some).filter(|register| {
-                        fits(*register)
+                        !self.reserved(*register)
+                            && fits(*register)
                             && spacious(register)
-                            && !self.reserved(*register)
                             && !starts(register)
                     });
                     let fresh = || {
@@ -243,14 +252,9 @@ impl Scheduler {
         self.leaves_room(&writes, free).then_some(dest)
     }
 
-    /// Whether an instruction's writes leave room for all members of groups that must be in one register. A write: its
-    /// operation, register and channel.
-    fn leaves_room(
-        &self,
-        writes: &[(usize, usize, usize)],
-        free: impl Fn(usize, usize) -> bool,
-    ) -> bool {
-        let mut starts = Vec::new();
+    /// Whether an instruction's writes leave room for all members of groups that must be in one register.
+    fn leaves_room(&self, writes: &[Write], free: impl Fn(usize, usize) -> bool) -> bool {
+        let mut starts: ArrayVec<usize, 4> = ArrayVec::new();
         writes.iter().all(|(_, register, _)| {
             let here = writes.iter().filter(|(_, other, _)| other == register);
             let mut rooms = self.strict_reservations[*register];
