@@ -7,7 +7,7 @@ use crate::code::{Atom, Code, Does, Operand, Operation, Source, Value, ValueId};
 use crate::flow::{BlockId, VariableId};
 use crate::placement::Placement;
 use ctm_isa::isa::AluOp;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A value that a block needs at its end.
 pub struct LiveOut {
@@ -26,14 +26,14 @@ pub fn insert(code: &mut Code, placement: &Placement, live_outs: &[LiveOut]) {
     if live_outs.is_empty() {
         return;
     }
-    let mut readers: HashMap<ValueId, Vec<usize>> = HashMap::new();
+    let mut readers: FxHashMap<ValueId, Vec<usize>> = FxHashMap::default();
     for (n, operation) in code.operations.iter().enumerate() {
         for value in operation.reads() {
             readers.entry(value).or_default().push(n);
         }
     }
     // The uses of each value at ends of blocks.
-    let mut ends: HashMap<ValueId, Vec<&LiveOut>> = HashMap::new();
+    let mut ends: FxHashMap<ValueId, Vec<&LiveOut>> = FxHashMap::default();
     for live_out in live_outs {
         for atom in live_out.operand.atoms() {
             if let Atom::Value(value) = atom {
@@ -42,7 +42,7 @@ pub fn insert(code: &mut Code, placement: &Placement, live_outs: &[LiveOut]) {
         }
     }
     // The values that are computed in the register of their variable.
-    let mut settled: HashSet<ValueId> = HashSet::new();
+    let mut settled: FxHashSet<ValueId> = FxHashSet::default();
     let mut writers: Vec<(usize, VariableId)> = Vec::new();
     for live_out in live_outs {
         let plain = match live_out.operand {
@@ -139,7 +139,7 @@ fn push(code: &mut Code, operand: Operand, block: BlockId, origin: u32) -> usize
 
 /// Orders the readers of a variable's old value before the operations that overwrite it.
 fn order(code: &mut Code, writers: &[(usize, VariableId)], placement: &Placement) {
-    let mut blocks: HashMap<BlockId, Vec<usize>> = HashMap::new();
+    let mut blocks: FxHashMap<BlockId, Vec<usize>> = FxHashMap::default();
     for (n, operation) in code.operations.iter().enumerate() {
         blocks.entry(operation.block).or_default().push(n);
     }
@@ -148,7 +148,7 @@ fn order(code: &mut Code, writers: &[(usize, VariableId)], placement: &Placement
         let block = code.operations[writer].block;
         let place = placement.places[*variable];
         let Some(result) = code.operations[writer].result() else { continue };
-        let mut users: HashMap<usize, Vec<usize>> = HashMap::new();
+        let mut users: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
         let mut readers: Vec<usize> = Vec::new();
         for n in blocks[&block].iter().copied() {
             for value in code.operations[n].reads() {
@@ -164,7 +164,7 @@ fn order(code: &mut Code, writers: &[(usize, VariableId)], placement: &Placement
             }
         }
         // Does a reader wait for the writer?
-        let mut reached: HashSet<usize> = HashSet::new();
+        let mut reached: FxHashSet<usize> = FxHashSet::default();
         let mut open = vec![writer];
         while let Some(n) = open.pop() {
             for user in users.get(&n).into_iter().flatten() {

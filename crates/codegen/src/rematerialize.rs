@@ -3,7 +3,7 @@
 
 use crate::code::{Atom, Code, Constant, Group, Operand, Operation, Value, ValueId};
 use crate::flow::BlockId;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// A reader of a value: an operation, or those that make the members of a group.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -36,8 +36,8 @@ pub fn rematerialize(code: &mut Code) {
     code.rematerialized = true;
     let old = std::mem::take(&mut code.operations);
     let values = code.values.len();
-    let mut again: HashMap<(ValueId, Reader), ValueId> = HashMap::new();
-    let mut groups: HashMap<(usize, Reader), usize> = HashMap::new();
+    let mut again: FxHashMap<(ValueId, Reader), ValueId> = FxHashMap::default();
+    let mut groups: FxHashMap<(usize, Reader), usize> = FxHashMap::default();
     // The new indices of the operations.
     let mut moved = Vec::with_capacity(old.len());
     for (n, operation) in old.iter().enumerate() {

@@ -13,7 +13,7 @@ use crate::pack::{Packed, Packer, TempChannel};
 use arrayvec::ArrayVec;
 use ctm_base::work::Work;
 use ctm_isa::isa::{ALPHA, MAX_INSTRUCTIONS, RGB, TEMPORARIES, channels};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// An instruction.
 #[derive(Clone, Debug)]
@@ -488,7 +488,7 @@ impl Scheduler {
     }
 
     fn arithmetic(&mut self, mut ready: Vec<usize>) -> Result<(), Exceeded> {
-        let mut grouped: HashMap<usize, u8> = HashMap::new();
+        let mut grouped: FxHashMap<usize, u8> = FxHashMap::default();
         for (group, _) in ready.iter().filter_map(|n| self.group(*n)) {
             *grouped.entry(group).or_default() += 1;
         }

@@ -14,8 +14,7 @@ use crate::ir::Ir;
 use crate::placement::Placement;
 use ctm_base::work::{Ended, Work};
 use ctm_isa::isa::{Omod, Presub};
-use rustc_hash::FxHashMap;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The name of this pass.
 const PASS: &str = "select";
@@ -59,12 +58,12 @@ struct Selector<'g> {
     /// The value of each node.
     made: FxHashMap<Id, ValueId>,
     /// Coordinates of fetches so far.
-    coordinates: HashMap<(BlockId, Vec<Id>), Vec<ValueId>>,
+    coordinates: FxHashMap<(BlockId, Vec<Id>), Vec<ValueId>>,
     gathered: Vec<Gathered>,
     /// Values that variables and conditions take.
     live_outs: Vec<LiveOut>,
     /// Signs and magnitudes with an effect.
-    signs: HashSet<Id>,
+    signs: FxHashSet<Id>,
 }
 
 /// Selects operations.
@@ -91,10 +90,10 @@ pub fn select(
         modifiers: vec![false; count],
         code: Code::default(),
         made: FxHashMap::default(),
-        coordinates: HashMap::new(),
+        coordinates: FxHashMap::default(),
         gathered: Vec::new(),
         live_outs: Vec::new(),
-        signs: HashSet::new(),
+        signs: FxHashSet::default(),
     };
     this.count_uses(ir);
     if policy.presubtract && policy.presubtract_first {

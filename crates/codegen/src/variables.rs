@@ -9,7 +9,7 @@ use crate::ir::Ir;
 use crate::placement::{Bits, PASS, Placement, roots, strip_modifiers};
 use ctm_base::work::{Ended, Work};
 use ctm_isa::isa::TEMPORARIES;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// The blocks in which each variable is alive.
 pub struct Live {
@@ -149,7 +149,7 @@ pub fn remove_redundant_assignments(
     work: &Work<'_>,
 ) -> Result<(), Ended> {
     let size = placement.assignments.iter().map(|assignments| 1 + assignments.len()).sum::<usize>();
-    let mut by_value: HashMap<(VariableId, Id), Vec<BlockId>> = HashMap::new();
+    let mut by_value: FxHashMap<(VariableId, Id), Vec<BlockId>> = FxHashMap::default();
     for (block, assignments) in placement.assignments.iter().enumerate() {
         for assignment in assignments {
             by_value.entry(*assignment).or_default().push(block);

@@ -2,11 +2,11 @@
 
 use super::{Packed, Scheduler, distinct};
 use crate::code::Does;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 impl Scheduler {
     /// The priority of an operation. `ready`: how many members of each group are.
-    pub(super) fn urgency(&self, n: usize, ready: &HashMap<usize, u8>) -> (bool, i64, i64) {
+    pub(super) fn urgency(&self, n: usize, ready: &FxHashMap<usize, u8>) -> (bool, i64, i64) {
         if self.strategy.frugal {
             return (true, self.freed(n), -(n as i64));
         }

@@ -8,13 +8,13 @@ use crate::copies::LiveOut;
 use crate::graph::{Graph, Id, NONE, Op};
 use crate::ir::{Ir, OutputChannel};
 use ctm_isa::isa::{AluOp, Comparison, Omod};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 impl Selector<'_> {
     pub(super) fn generate(&mut self, ir: &Ir) {
         let needed: Vec<Id> =
             (0..self.graph.size() as Id).filter(|id| !self.uses[*id as usize].is_empty()).collect();
-        let mut uses: HashMap<Id, Vec<OutputChannel>> = HashMap::new();
+        let mut uses: FxHashMap<Id, Vec<OutputChannel>> = FxHashMap::default();
         let mut order: Vec<Id> = Vec::new();
         for output in &ir.outputs {
             let list = uses.entry(output.value).or_default();

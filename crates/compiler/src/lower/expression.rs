@@ -105,7 +105,7 @@ impl<'m> Walker<'m, '_> {
             Literal::U32(value) => value.into(),
             _ => 0_i64,
         };
-        if whole.abs() > 1 << f32::MANTISSA_DIGITS {
+        if whole as f32 as i64 != whole {
             self.note(
                 "integers are floats, exact up to 2^24: larger ones are rounded, and do not begin again at 0 above 2^32",
             );
