@@ -9,7 +9,7 @@
 #![warn(clippy::disallowed_methods)]
 
 use anyhow::{Context, anyhow};
-use clap::{FromArgMatches, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use ctm_base::panics;
 use ctm_engine::Stopped;
 use ctm_jobs::job::JobError;
@@ -221,7 +221,9 @@ pub fn main() -> ExitCode {
 }
 
 fn run() -> anyhow::Result<ExitCode> {
-    let arguments = manual::command().try_get_matches();
+    // Help, which takes longer to lay out than the arguments to read, is laid out where it is wanted.
+    let arguments =
+        Cli::command().try_get_matches().or_else(|_| manual::command().try_get_matches());
     let cli = match arguments.and_then(|arguments| Cli::from_arg_matches(&arguments)) {
         Ok(cli) => cli,
         Err(mut usage) => {
