@@ -19,6 +19,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+/// The level of -O without the option.
+const USUAL: u8 = 1;
+
 /// Compile a shader.
 ///
 /// Reads a fragment shader in GLSL or WGSL (docs/compiler.md), or Direct3D 9 assembly of pixel shader version 3.0
@@ -61,9 +64,9 @@ pub struct Args {
     /// Allow only changes that keep every bit of the results
     #[arg(long)]
     precise: bool,
-    /// 0: optimize nothing; 2: search for fewer clocks and instructions, takes some seconds
-    #[arg(short = 'O', value_name = "LEVEL", default_value_t = 1, value_parser = clap::value_parser!(u8).range(0..=2))]
-    level: u8,
+    /// 0: optimize nothing; 1: the usual; 2: search for fewer clocks and instructions, takes some seconds. Default: 1
+    #[arg(short = 'O', value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=2))]
+    level: Option<u8>,
     /// Print the instructions, registers and constants, and for a shader the times of the passes
     #[arg(long)]
     stats: bool,
@@ -197,6 +200,15 @@ fn compile(args: &Args, stop: &Stop) -> anyhow::Result<Exit> {
         (None, None) if explains => None,
         (output, _) => Some(source.output(output.as_ref(), ending, &mut outputs)?),
     };
+    let given = [
+        ("-O", args.level.is_some()),
+        ("--precise", args.precise),
+        ("--filter", !args.filter.is_empty()),
+        ("--verify", args.verify),
+    ];
+    if let (Kind::Ps, Some((option, _))) = (kind, given.iter().find(|(_, given)| *given)) {
+        bail!("{}: {option} is for shaders in GLSL and WGSL; ps_3_0 is translated line by line", source.name);
+    }
     let linear = linear(&args.filter)?;
     #[cfg(feature = "compiler")]
     if explains {
@@ -207,11 +219,8 @@ fn compile(args: &Args, stop: &Stop) -> anyhow::Result<Exit> {
     }
     #[cfg(feature = "compiler")]
     if let Some(form) = form(args)? {
-        use ctm_compiler::Level;
         let language = language(kind, &source, "this form")?;
-        let level = [Level::Unoptimized, Level::Usual, Level::Search][usize::from(args.level)];
-        let (precise, linear) = (args.precise, linear.clone());
-        let options = ctm_compiler::Options { precise, linear, level, ..Default::default() };
+        let options = options(args, &linear);
         let (text, name) = (&source.text, &source.name);
         let printed = ctm_compiler::print(text, name, language, &options, form, stop)?;
         super::print(printed.map_err(|errors| source.failed(&errors))?)?;
@@ -228,7 +237,7 @@ fn compile(args: &Args, stop: &Stop) -> anyhow::Result<Exit> {
             Err(error) => Err(error).with_context(|| source.name.clone()),
         }
     };
-    let loaded = load(args.level)?;
+    let loaded = load(args.level.unwrap_or(USUAL))?;
     if let Some(interface) = &loaded.image.interface
         && let Some(name) = linear
             .iter()
@@ -259,9 +268,6 @@ fn compile(args: &Args, stop: &Stop) -> anyhow::Result<Exit> {
         })?;
     }
     if args.verify {
-        if kind == Kind::Ps {
-            bail!("{}: --verify is for shaders in GLSL and WGSL", source.name);
-        }
         let plain = load(0).context("the program without the optimizer")?;
         let plain = Program::new(plain.image).with_context(|| source.name.clone())?;
         let pair = Pair::of_programs([plain, program].map(Arc::new), true);
@@ -301,6 +307,15 @@ fn form(args: &Args) -> anyhow::Result<Option<ctm_compiler::Form>> {
     }))
 }
 
+/// The options of the compiler.
+#[cfg(feature = "compiler")]
+fn options(args: &Args, linear: &[String]) -> ctm_compiler::Options {
+    use ctm_compiler::{Level, Options};
+    let levels = [Level::Unoptimized, Level::Usual, Level::Search];
+    let level = levels[usize::from(args.level.unwrap_or(USUAL))];
+    Options { precise: args.precise, linear: linear.to_vec(), level, ..Options::default() }
+}
+
 /// Explains what the compiler makes of a shader.
 #[cfg(feature = "compiler")]
 fn explain(
@@ -311,12 +326,12 @@ fn explain(
     outputs: &mut super::outputs::Outputs<'_>,
     stop: &Stop,
 ) -> anyhow::Result<()> {
-    use ctm_compiler::{Options, compile_within};
     let language = language(kind, source, "--explain")?;
     outputs.reads(&args.file);
     let page = outputs.maybe("--html", &args.html)?;
-    let options = Options { precise: args.precise, linear: linear.to_vec(), ..Options::default() };
-    let compiled = compile_within(&source.text, &source.name, language, &options, stop)?;
+    let options = options(args, linear);
+    let compiled =
+        ctm_compiler::compile_within(&source.text, &source.name, language, &options, stop)?;
     if let (Err(errors), true) = (&compiled, args.json) {
         let value = ctm_tools::errors::json(&source.name, errors);
         super::print(format!("{value:#}\n"))?;
