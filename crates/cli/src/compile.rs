@@ -207,7 +207,10 @@ fn compile(args: &Args, stop: &Stop) -> anyhow::Result<Exit> {
         ("--verify", args.verify),
     ];
     if let (Kind::Ps, Some((option, _))) = (kind, given.iter().find(|(_, given)| *given)) {
-        bail!("{}: {option} is for shaders in GLSL and WGSL; ps_3_0 is translated line by line", source.name);
+        bail!(
+            "{}: {option} is for shaders in GLSL and WGSL; ps_3_0 is translated line by line",
+            source.name
+        );
     }
     let linear = linear(&args.filter)?;
     #[cfg(feature = "compiler")]

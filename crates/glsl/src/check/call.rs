@@ -21,6 +21,8 @@ pub struct Function {
     pub name: String,
     /// Its types.
     pub signature: Signature,
+    /// The precision of its result, if it is written.
+    pub precision: Option<ast::Precision>,
     /// The qualifiers of its parameters.
     pub qualified: Vec<Qualified>,
     /// Its first declaration.

@@ -27,7 +27,7 @@ impl Checker<'_> {
     /// A prototype or definition.
     pub fn function(&mut self, function: &ast::Function) {
         self.in_parameters = true;
-        let result = self.result_type(&function.result);
+        let (result, precision) = self.result_type(&function.result);
         let parameters: Vec<Checked> =
             function.parameters.iter().map(|parameter| self.parameter(parameter)).collect();
         self.in_parameters = false;
@@ -41,7 +41,7 @@ impl Checker<'_> {
         self.hides_built_in(&function.name, &signature);
         let qualified: Vec<Qualified> =
             parameters.iter().map(|one| one.qualified.clone()).collect();
-        let Some(id) = self.declare_function(function, signature, qualified) else {
+        let Some(id) = self.declare_function(function, signature, precision, qualified) else {
             // The body may have errors of its own.
             if let Some(body) = &function.body {
                 let handle = self.bodies.reserve();
@@ -64,7 +64,7 @@ impl Checker<'_> {
         }
     }
 
-    fn result_type(&mut self, result: &ast::QualifiedType) -> Type {
+    fn result_type(&mut self, result: &ast::QualifiedType) -> (Type, Option<ast::Precision>) {
         let qualified = self.qualifiers(&result.qualifiers, Where::Result);
         let ty = self.specified(&result.ty);
         self.needs_precision(&ty, &qualified, result.ty.span);
@@ -78,7 +78,7 @@ impl Checker<'_> {
         };
         if let Some(error) = error {
             self.found.error(result.ty.span.error(error));
-            return Type::Error;
+            return (Type::Error, qualified.precision);
         }
         if facts.array && !self.version.has(300, 120) {
             let error = result
@@ -87,7 +87,7 @@ impl Checker<'_> {
                 .error(format!("in {} a function's result has no arrays", self.version));
             self.found.version(self.version, error.help("write an `out` parameter"));
         }
-        ty
+        (ty, qualified.precision)
     }
 
     fn parameter(&mut self, parameter: &ast::Parameter) -> Checked {
@@ -154,6 +154,7 @@ impl Checker<'_> {
         &mut self,
         function: &ast::Function,
         signature: Signature,
+        precision: Option<ast::Precision>,
         qualified: Vec<Qualified>,
     ) -> Option<FunctionId> {
         let name = &function.name;
@@ -185,13 +186,14 @@ impl Checker<'_> {
                 ));
                 self.found.version(version, error.help("leave this one out"));
             }
-            self.same_function(id, function, &signature, &qualified);
+            self.same_function(id, function, &signature, precision, &qualified);
             return Some(id);
         }
         let handle = self.bodies.reserve();
         self.functions.push(Function {
             name: name.text.clone(),
             signature,
+            precision,
             qualified,
             span: name.span,
             defined: None,
@@ -212,6 +214,7 @@ impl Checker<'_> {
         id: FunctionId,
         function: &ast::Function,
         signature: &Signature,
+        precision: Option<ast::Precision>,
         qualified: &[Qualified],
     ) {
         let other = &self.functions[id];
@@ -230,13 +233,23 @@ impl Checker<'_> {
                 ),
             ));
         }
+        // One that is not written may be the default.
+        let es = self.version.es;
+        let other_precision =
+            |a: Option<_>, b: Option<_>| es && a.zip(b).is_some_and(|(a, b)| a != b);
+        if other_precision(other.precision, precision) {
+            differs = differs.or(Some((
+                function.result.ty.span,
+                format!("the result of `{}` has another precision than on line {line}", name.text),
+            )));
+        }
         let pairs = other.signature.parameters.iter().zip(&signature.parameters);
         let qualifiers = other.qualified.iter().zip(qualified);
         for (n, ((a, b), (p, q))) in pairs.zip(qualifiers).enumerate() {
-            // One that is not written may be the default.
-            let precisions = p.precision.zip(q.precision).is_some_and(|(p, q)| p != q);
-            let precisions = self.version.es && precisions;
-            if a.direction != b.direction || p.constant != q.constant || precisions {
+            if a.direction != b.direction
+                || p.constant != q.constant
+                || other_precision(p.precision, q.precision)
+            {
                 let at = function.parameters.get(n).map_or(name.span, |one| one.span);
                 let error = format!(
                     "this parameter of `{}` has other qualifiers than on line {line}",

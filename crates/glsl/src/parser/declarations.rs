@@ -126,7 +126,12 @@ impl Parser<'_, '_> {
                 return self.unexpected("the name of a layout");
             };
             self.at += 1;
-            let name = Name { text: token.text.to_string(), span: token.span };
+            // On the desktop their case does not matter.
+            let mut text = token.text.to_string();
+            if !self.version.es {
+                text.make_ascii_lowercase();
+            }
+            let name = Name { text, span: token.span };
             let value = match self.take("=") {
                 Some(_) => Some(self.deeper(Self::conditional)?),
                 None => None,
