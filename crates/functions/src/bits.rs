@@ -150,6 +150,7 @@ impl<A: Arithmetic> Functions<'_, A> {
 
     /// The number of bits of a whole number, without its sign.
     fn size(&self, a: A::Value) -> u32 {
-        (1..BITS).find(|count| self.graph.limit(a) <= (1_u64 << count) as f32).unwrap_or(BITS)
+        let limit = self.graph.limit(a);
+        (1..BITS).find(|count| limit <= (1_u64 << count) as f32).unwrap_or(BITS)
     }
 }
