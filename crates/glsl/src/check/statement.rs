@@ -401,7 +401,7 @@ impl Checker<'_> {
             ended = self.body.ended();
             let body = self.body.close();
             cases.push(SwitchCase { value, body, fall_through: false });
-            if !some && !(self.version.es && self.version.number == 310) {
+            if !(some || self.version.es && self.version.number == 310) {
                 let at = labels.last().map_or(span, |(_, at)| *at);
                 let error = at.error("no statement follows the last label of this `switch`");
                 self.found.error(error.help("write `break;` after it"));
