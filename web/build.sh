@@ -3,6 +3,7 @@
 # Needs Rust with the target wasm32-unknown-unknown (`rustup target add wasm32-unknown-unknown`, which this tries), and
 # Node.js 20 or newer with npm. Where rustup cannot have the target, Debian's packages of Rust for browsers are
 # downloaded and unpacked below target/web, not installed, and build the standard library, too; it is kept there.
+# CTM_HOME=ADDRESS: the page links to the project there.
 # --test: for tests, hardly optimised, which builds several times faster.
 # Status 77: the target, Node.js or its packages cannot be had here.
 set -euo pipefail

@@ -23,10 +23,17 @@ fn file() -> PathBuf {
     page
 }
 
-/// A browser with the playground at a fragment.
+/// A browser with the playground at a fragment, for a visitor who wants no motion: pictures do not move by themselves.
 fn playground(width: u32, height: u32, fragment: &str) -> Browser {
+    visit(width, height, fragment, "reduce")
+}
+
+/// A browser with the playground at a fragment, with what the visitor wants of motion.
+fn visit(width: u32, height: u32, fragment: &str, motion: &str) -> Browser {
     let page = file();
     let mut browser = Browser::start(width, height);
+    let wanted = serde_json::json!([{ "name": "prefers-reduced-motion", "value": motion }]);
+    browser.call("Emulation.setEmulatedMedia", serde_json::json!({ "features": wanted }));
     browser.open(&format!("file://{}{fragment}", page.display()));
     settled(&mut browser);
     browser
@@ -90,6 +97,7 @@ mod in_the_page {
     use super::*;
 
     mod addresses;
+    mod time;
 
     #[test]
     #[ignore = "needs Chromium and web/build.sh"]

@@ -4,10 +4,11 @@ const KEYS = [
     ["Alt+Right, Alt+Left", "step forward, step back"],
     ["Alt+Home, Alt+End", "start and end of the group"],
     ["Alt+Up, Alt+Down", "group before, next group"],
-    ["Ctrl+Enter", "check every point"],
+    ["Alt+P", "play, pause"],
+    ["Ctrl+Enter", "find mistakes: check every point"],
     ["Alt+G", "run on this computer's GPU"],
     ["Ctrl+S", "copy a link"],
-    ["Escape", "stop what is running; leave the stepper"],
+    ["Escape", "pause; stop what is running; leave the stepper"],
     ["Alt+1 to Alt+4", "source, instructions, step, picture"],
     ["Arrows, Enter on the picture", "choose a point, step through it (Shift: eight at a time)"],
     ["Enter on an instruction", "run to it"],
@@ -18,13 +19,14 @@ const KEYS = [
 const MOVES = { ArrowRight: "forward", ArrowLeft: "back", Home: "first", End: "last" };
 const PANES = { 1: "source", 2: "code", 3: "step", 4: "picture" };
 
-/** What a key does, as a function; none if it does nothing. `does`: `move(name)`, `group(by)`, `focus(pane)`, `gpu`,
+/** What a key does, as a function; none if it does nothing. `does`: `move(name)`, `group(by)`, `focus(pane)`, `gpu`, `play`,
  *  `check`, `share`, `help`. */
 function action({ key, code, altKey, ctrlKey, metaKey }, does) {
     if (altKey && !ctrlKey) {
         if (MOVES[key]) return () => does.move(MOVES[key]);
         if (key === "ArrowDown" || key === "ArrowUp") return () => does.group(key === "ArrowDown" ? 1 : -1);
         if (code === "KeyG") return does.gpu;
+        if (code === "KeyP") return does.play;
         if (PANES[key]) return () => does.focus(PANES[key]);
     }
     if ((ctrlKey || metaKey) && key === "Enter") return does.check;

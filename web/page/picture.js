@@ -16,14 +16,16 @@ export class Picture {
     show(shown, pixels) {
         this.shown = shown;
         const { width, height } = shown;
-        this.canvas.width = width;
-        this.canvas.height = height;
+        const { canvas } = this;
+        const other = canvas.width !== width || canvas.height !== height;
+        if (other) Object.assign(canvas, { width, height });
         const data = new ImageData(new Uint8ClampedArray(pixels.buffer), width, height);
-        this.canvas.getContext("2d").putImageData(data, 0, 0);
-        this.fit();
+        canvas.getContext("2d").putImageData(data, 0, 0);
+        if (other) this.fit();
+        else this.place();
     }
 
-    /** Makes the picture as large as its frame; small ones are enlarged by whole numbers. */
+    /** Makes the picture as large as its frame. */
     fit() {
         const { width, height } = this.canvas;
         const style = getComputedStyle(this.frame);
@@ -31,8 +33,7 @@ export class Picture {
         const columns = room(this.frame.clientWidth, "paddingLeft", "paddingRight");
         const rows = room(this.frame.clientHeight, "paddingTop", "paddingBottom");
         const scale = Math.min(columns / width, rows / height);
-        const whole = scale >= 2 ? Math.floor(scale) : scale;
-        Object.assign(this.canvas.style, { width: `${whole * width}px`, height: `${whole * height}px` });
+        Object.assign(this.canvas.style, { width: `${scale * width}px`, height: `${scale * height}px` });
         this.place();
     }
 

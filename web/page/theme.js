@@ -1,5 +1,7 @@
 // Light, dark, or what the system says. It is kept where the browser has storage for the page.
 
+import { keep, kept } from "./app.js";
+
 const THEMES = ["auto", "light", "dark"];
 const KEY = "ctm-theme";
 
@@ -11,20 +13,11 @@ function set(button, name) {
 
 /** Shows the theme that was chosen before; the button goes through all of them. */
 export function themes(button) {
-    let kept = null;
-    try {
-        kept = localStorage.getItem(KEY);
-    } catch {
-        // A page from disk may have no storage.
-    }
-    set(button, THEMES.includes(kept) ? kept : "auto");
+    const name = kept(KEY);
+    set(button, THEMES.includes(name) ? name : "auto");
     button.addEventListener("click", () => {
         const next = THEMES[(THEMES.indexOf(document.documentElement.dataset.theme) + 1) % THEMES.length];
         set(button, next);
-        try {
-            localStorage.setItem(KEY, next);
-        } catch {
-            // As above.
-        }
+        keep(KEY, next);
     });
 }

@@ -1,7 +1,8 @@
 //! The playground's module: requests of a page in, answers out. docs/browser.md describes the page.
 //!
 //! * [`page`]: what a page has open, and its requests; `source`: files to a job, errors with their places;
-//!   `code`: instructions beside the source; `run`: a run and its pictures; `step`: the debugger.
+//!   `code`: instructions beside the source; `run`: a run and its pictures; `play`: frame after
+//!   frame; `values`: values by the names of the source; `step`: the debugger.
 //! * `exports`: the functions of the WebAssembly module. `message`: the bytes that cross them.
 //!
 //! It opens no file and knows nothing of WebGPU.
@@ -11,8 +12,10 @@ mod code;
 mod exports;
 pub mod message;
 pub mod page;
+mod play;
 mod run;
 mod source;
 mod step;
 #[cfg(test)]
 mod tests;
+mod values;

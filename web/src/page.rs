@@ -1,8 +1,10 @@
 //! The documents that a page has open, and its requests.
 
 use crate::message::{self, Blobs};
+use crate::play::{self, Film, Frame};
 use crate::source::{self, File, Problem};
 use crate::step::{Debugger, Move, State};
+use crate::values::{self, Assignment};
 use crate::{code, run};
 use ctm::array::Raster;
 use ctm::check::dynamic::{self, Options};
@@ -21,8 +23,15 @@ enum Request {
     Reference,
     /// Opens a job, or a program without one: its path, and all files.
     Open { main: String, files: Vec<File>, seconds: f64 },
-    /// Runs the job.
-    Run { seconds: f64 },
+    /// Runs the job, with values for names, which it keeps.
+    Run {
+        #[serde(default)]
+        values: Vec<Assignment>,
+        seconds: f64,
+    },
+    /// Runs the job once more, with values for names, which it keeps: the picture of that number. Passes that feed back go
+    /// on from the frame before; the first one is that after the job was opened or run.
+    Frame { values: Vec<Assignment>, picture: usize, seconds: f64 },
     /// The job as a page that runs it on a GPU and compares every word, in HTML.
     Witness { seconds: f64 },
     /// Checks every point of a run.
@@ -49,6 +58,8 @@ enum Answer {
     #[serde(untagged)]
     Run(run::Run),
     #[serde(untagged)]
+    Frame(Frame),
+    #[serde(untagged)]
     State(State),
 }
 
@@ -57,6 +68,7 @@ enum Answer {
 pub struct Page {
     job: Option<Job>,
     rasters: Vec<Raster>,
+    film: Option<Film>,
     debugger: Option<Debugger>,
 }
 
@@ -90,10 +102,33 @@ impl Page {
                     Ok((job, notes)) => opened(self.job.insert(job), notes, &stop),
                 })
             }
-            Request::Run { seconds } => {
-                let (run, rasters) = run::run(self.job()?, &within(seconds), blobs)?;
+            Request::Run { values, seconds } => {
+                self.film = None;
+                if !values.is_empty() {
+                    self.debugger = None;
+                }
+                let job = self.job.as_mut().ok_or(NO_JOB)?;
+                values::assign(job, &values);
+                let (run, rasters) = run::run(job, &within(seconds), blobs)?;
                 self.rasters = rasters;
                 Ok(Answer::Run(run))
+            }
+            Request::Frame { values, picture, seconds } => {
+                // What is stepped through has the values of the picture that is shown.
+                self.debugger = None;
+                let job = self.job.as_mut().ok_or(NO_JOB)?;
+                values::assign(job, &values);
+                let buffer = *run::shown(job).get(picture).ok_or("there is no such picture")?;
+                let film = match self.film.take() {
+                    Some(film) => film,
+                    None => Film::new(job)?,
+                };
+                let film = self.film.insert(film);
+                let (frame, raster) = film.next(&values, buffer, &within(seconds), blobs)?;
+                if let Some(old) = self.rasters.get_mut(picture) {
+                    *old = raster;
+                }
+                Ok(Answer::Frame(frame))
             }
             Request::Witness { seconds } => {
                 let (job, stop) = (self.job()?, within(seconds));
@@ -131,9 +166,11 @@ impl Page {
     }
 
     fn job(&self) -> Result<&Job, String> {
-        self.job.as_ref().ok_or_else(|| "no job is open".to_string())
+        self.job.as_ref().ok_or_else(|| NO_JOB.to_string())
     }
 }
+
+const NO_JOB: &str = "no job is open";
 
 /// The answer about a job that was opened.
 fn opened(job: &Job, notes: Vec<Problem>, stop: &Stop) -> Answer {
@@ -155,6 +192,8 @@ fn opened(job: &Job, notes: Vec<Problem>, stop: &Stop) -> Answer {
         "passes": passes.collect::<Vec<_>>(),
         "programs": code::listings(job),
         "problems": problems,
+        "values": values::values(job),
+        "feeds_back": play::feeds_back(job),
     }))
 }
 

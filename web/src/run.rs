@@ -103,7 +103,7 @@ fn summary(job: &Job, result: &JobResult, pictures: Vec<Shown>) -> Run {
 }
 
 /// The buffers that have a picture, then the others that a pass writes.
-fn shown(job: &Job) -> Vec<usize> {
+pub fn shown(job: &Job) -> Vec<usize> {
     let outputs = job.passes.iter().flat_map(|pass| pass.outputs.iter().map(|&(_, name)| name));
     let conditions = job.passes.iter().filter_map(|pass| pass.condition.as_ref());
     let conditions = conditions.filter(|of| of.write).filter_map(|of| of.buffer);
@@ -123,7 +123,8 @@ fn asked(job: &Job, buffer: usize) -> bool {
     pictures.image.is_some() || pictures.animation.is_some()
 }
 
-fn picture(job: &Job, n: usize, raster: &Raster, blobs: &mut Blobs) -> Shown {
+/// The picture of a buffer.
+pub fn picture(job: &Job, n: usize, raster: &Raster, blobs: &mut Blobs) -> Shown {
     let buffer = &job.buffers[n];
     let asked = asked(job, n);
     let (picture, range) = if asked {

@@ -260,3 +260,126 @@ fn what_makes_no_sense_is_refused() {
         answer(&mut page, json!({ "open": { "main": "a.dpp", "files": files, "seconds": 1.0 } }));
     assert!(opened["problems"].is_array() || opened["error"].is_string(), "{opened}");
 }
+
+/// The first picture of an answer.
+fn pixels(answer: &Value, shown: &Value, blobs: &Blobs) -> Vec<u8> {
+    assert_eq!(answer["error"], Value::Null, "{answer}");
+    let range = &shown["pixels"];
+    let number = |key: &str| range[key].as_u64().expect("a range") as usize;
+    let blob = Blob { start: number("start"), length: number("length") };
+    blobs.get(blob).expect("pixels").to_vec()
+}
+
+/// The next frame, with values for names.
+fn frame(page: &mut Page, values: Value) -> (Value, Vec<u8>) {
+    let request = json!({ "frame": { "values": values, "picture": 0, "seconds": 10.0 } });
+    let (answer, blobs) = ask(page, &request, &Blobs::default());
+    let pixels = pixels(&answer, &answer["shown"], &blobs);
+    (answer, pixels)
+}
+
+/// A run of the job that is open.
+fn run(page: &mut Page, values: Value) -> Vec<u8> {
+    let request = json!({ "run": { "values": values, "seconds": 10.0 } });
+    let (answer, blobs) = ask(page, &request, &Blobs::default());
+    pixels(&answer, &answer["pictures"][0], &blobs)
+}
+
+/// A job of a shader that shows its time, its counter and its pointer.
+fn timed(time: &str) -> [(String, String); 2] {
+    let shader = "void mainImage(out vec4 color, in vec2 at) {\n    color = vec4(fract(iTime), \
+                  float(iFrame) / 255.0, iMouse.x / 255.0, 1.0);\n}\n";
+    let job = format!(
+        "version = 1\nprogram = {{ file = \"a.frag\" }}\ndomain = {{ i0 = 0, j0 = 0, i1 = 15, j1 = 7 }}\n\
+         [uniforms]\niTime = {time}\niFrame = 3\niMouse = [51, 0, 0, 0]\n\
+         [[output]]\nslot = 0\nformat = \"UINT8_4\"\nimage = \"a.png\"\n"
+    );
+    [("a.toml".to_string(), job), ("a.frag".to_string(), shader.to_string())]
+}
+
+#[test]
+fn a_frame_with_values_is_the_run_of_a_job_that_has_them() {
+    let open = |page: &mut Page, time: &str| {
+        let files = timed(time);
+        let files: Vec<_> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+        open(page, &files)
+    };
+    let mut page = Page::default();
+    let opened = open(&mut page, "0.25");
+    let names = opened["values"].as_array().expect("values").iter();
+    let names: Vec<_> =
+        names.map(|value| (&value["name"], &value["kind"], &value["rows"])).collect();
+    let (float, int) = (json!("float"), json!("int"));
+    let [time, frames, mouse] = ["iTime", "iFrame", "iMouse"].map(|name| json!(name));
+    for one in [(&time, &float, &json!(1)), (&frames, &int, &json!(1)), (&mouse, &float, &json!(4))]
+    {
+        assert!(names.contains(&one), "{names:?}");
+    }
+    assert_eq!(opened["feeds_back"], false);
+    let first = run(&mut page, json!([]));
+    assert_eq!(first[..4], [64, 3, 51, 255]);
+    let values = json!([
+        ["iTime", [0.75]],
+        ["iFrame", [7.0]],
+        ["iMouse", [102.0, 1.0, 2.0, 3.0]],
+        ["odd", [1.0]]
+    ]);
+    let (answer, next) = frame(&mut page, values);
+    assert_eq!((&answer["frames"], &next[..4]), (&json!(1), &[191, 7, 102, 255][..]));
+    // The stepper and the next run have them, too.
+    let (state, _) = step(&mut page, json!({ "point": [0, 0, 0] }), "r0", 0);
+    assert_eq!(state["error"], Value::Null, "{state}");
+    let (state, values) = step(&mut page, json!({ "end": true }), "o0 gl_FragColor", 0);
+    assert_eq!(values.map(|[red, _]| red), Some(0.75), "{state}");
+    assert_eq!(run(&mut page, json!([])), next);
+    // Back to what the job says.
+    let own = json!([["iTime", [0.25]], ["iFrame", [3.0]], ["iMouse", [51.0, 0.0, 0.0, 0.0]]]);
+    assert_eq!(run(&mut page, own), first);
+    open(&mut page, "0.75");
+    let other = json!([["iFrame", [7.0]], ["iMouse", [102.0, 1.0, 2.0, 3.0]]]);
+    assert_eq!(run(&mut page, other), next);
+}
+
+#[test]
+fn constants_of_assembly_follow_by_name() {
+    let mut page = Page::default();
+    let text = ".const time c0\n    mov o0, time.rrr1\n";
+    let opened = open(&mut page, &[("a.dpp", text)]);
+    assert_eq!(opened["values"][0]["name"], "time", "{opened}");
+    run(&mut page, json!([]));
+    for time in [0.0, 0.25, 1.0] {
+        frame(&mut page, json!([["time", [time]]]));
+        // A picture that no job asks for is scaled to its values: the register says which they are.
+        step(&mut page, json!({ "point": [0, 0, 0] }), "r0", 0);
+        let (_, values) = step(&mut page, json!({ "end": true }), "o0", 0);
+        assert_eq!(values, Some([time; 2]));
+    }
+}
+
+#[test]
+fn frames_of_a_job_that_feeds_back_are_its_steps() {
+    let program = ".input old i0\n    ld r1, old[r0.rg]\n    add o0, r1, {0.0625, 0.125, 0, 0}\n";
+    let job = |repeat: u32| {
+        format!(
+            "version = 1\n[[buffer]]\nname = \"a\"\nwidth = 8\nheight = 8\nformat = \"FLOAT32_4\"\nimage = \"a.png\"\n\
+             [[buffer]]\nname = \"b\"\nwidth = 8\nheight = 8\nformat = \"FLOAT32_4\"\n\
+             [[pass]]\nprogram = {{ file = \"a.dpp\" }}\ndomain = {{ i0 = 0, j0 = 0, i1 = 7, j1 = 7 }}\n\
+             inputs = {{ old = \"a\" }}\noutputs = {{ 0 = \"b\" }}\nrepeat = {repeat}\nswap = [\"a\", \"b\"]\n"
+        )
+    };
+    let open =
+        |page: &mut Page, repeat| open(page, &[("a.toml", &job(repeat)), ("a.dpp", program)]);
+    let mut film = Page::default();
+    assert_eq!(open(&mut film, 5)["feeds_back"], true);
+    for _ in 0..2 {
+        run(&mut film, json!([]));
+        for step in 1..8 {
+            let (answer, shown) = frame(&mut film, json!([]));
+            assert_eq!(answer["frames"], step);
+            let mut whole = Page::default();
+            open(&mut whole, step);
+            assert_eq!(shown, run(&mut whole, json!([])), "step {step}");
+            assert_eq!(u32::from(shown[0]), (255 * step + 8) / 16);
+        }
+    }
+}

@@ -2,12 +2,13 @@
 //!
 //! `Text` has tables, keys and values, and what all jobs say in the same words. Its users are
 //! [`launch`], a launch as a job folder, in the long form; [`program`], a program with its data, in the
-//! short form, to edit; and `bless`, which adds `[[expect]]` to a file.
+//! short form, to edit; [`edit`], one value of a text; and `bless`, which adds `[[expect]]` to a file.
 
 use ctm_lang::program::{ConstantKind, Image, NameKind, Program, Registers};
 use ctm_machine::launch::{Constants, Domain};
 use std::fmt::{Display, LowerHex, Write};
 
+pub mod edit;
 pub mod launch;
 pub mod program;
 

@@ -1,0 +1,65 @@
+// The buttons of the page: find mistakes, run on the GPU, share.
+
+import { $, app, say } from "./app.js";
+import { remember } from "./document.js";
+import { Stopped } from "./engine.js";
+import { ask, CHECKS, hold } from "./module.js";
+import { sayAgain, showCode } from "./panes.js";
+import { toProblem } from "./view.js";
+
+/** Says how many things of each kind there are: "1 finding, 2 notes". */
+function counted(list) {
+    const count = (n, name) => (n > 0 ? [`${n} ${name}${n === 1 ? "" : "s"}`] : []);
+    const of = (...severities) => list.filter(({ severity }) => severities.includes(severity)).length;
+    return [...count(of("error", "warning"), "finding"), ...count(of("note"), "note")].join(", ");
+}
+
+/** Checks every point of a run. */
+export async function check() {
+    try {
+        await app.player.rest();
+        if (!(await hold())) return toProblem();
+        const { problems } = app.opened;
+        const answer = await ask({ check: { seconds: CHECKS } });
+        const known = problems.map(({ message }) => message);
+        problems.push(...answer.problems.filter(({ message }) => !known.includes(message)));
+        showCode();
+        const bad = problems.some(({ severity }) => severity !== "note");
+        say(`every point was checked: ${counted(problems) || "no findings"}`, bad ? "bad" : "good");
+    } catch (error) {
+        say(error instanceof Stopped ? "stopped" : error.message.split("\n")[0], "bad");
+    }
+}
+
+/** Gives the visitor a file. @param {string} name @param {BlobPart} content @param {string} type */
+export function download(name, content, type) {
+    const url = URL.createObjectURL(new Blob([content], { type }));
+    Object.assign(document.createElement("a"), { href: url, download: name }).click();
+    URL.revokeObjectURL(url);
+}
+
+/** Shows the page that runs the job on the visitor's GPU: that of `ctm export --html`. */
+export async function witness() {
+    try {
+        await app.player.rest();
+        if (!(await hold())) return toProblem();
+        const { page } = await ask({ witness: { seconds: CHECKS } });
+        sayAgain();
+        $("frame-gpu").srcdoc = page;
+        $("save").onclick = () => download(`${app.doc.main}.html`, page, "text/html");
+        $("witness").showModal();
+    } catch (error) {
+        say(error instanceof Stopped ? "stopped" : error.message.split("\n")[0], "bad");
+    }
+}
+
+/** Copies a link that holds the document. */
+export async function share() {
+    if (!(await remember())) return say("the source is too long for a link", "bad");
+    try {
+        await navigator.clipboard.writeText(location.href);
+        say("the link is copied; it holds the source", "good");
+    } catch {
+        say("the address of this page is the link; it holds the source", "good");
+    }
+}

@@ -1,0 +1,148 @@
+// The document: opened, written, kept in the address, and run.
+
+import { $, app, say } from "./app.js";
+import { Stopped } from "./engine.js";
+import { ask, exampleOf, hold, PATIENCE } from "./module.js";
+import { problems, showCode, showRun, tabs } from "./panes.js";
+import { withBytes } from "./play.js";
+import { own, pack, unpack } from "./share.js";
+import { leave, step } from "./stepping.js";
+
+/** Milliseconds without a key before the picture is made again. */
+const PAUSE = 120;
+/** Milliseconds that a frame gets to end before the worker is ended for a new text. */
+const SHORT = 300;
+
+/** The document is another one; the attribute tells tests which one the page is about. */
+function renew() {
+    app.version += 1;
+    document.body.dataset.version = app.version;
+}
+
+/** Opens a document. @param {import("./app.js").Doc} next */
+export function open(next) {
+    clearTimeout(app.timer);
+    app.timer = 0;
+    app.doc = next;
+    renew();
+    app.player.pause();
+    app.engine.stop();
+    app.stepper.show(null);
+    app.picture.mark(null);
+    app.editor.clear();
+    app.exampleList.name(next);
+    tabs();
+    app.editor.open(next.path, next.files[next.path]);
+    return refresh(true);
+}
+
+/** Opens another example. The browser's way back leads to what was written before. */
+export async function choose(name) {
+    if (app.exampleList.changed) {
+        await remember();
+        history.pushState(null, "", location.href);
+    }
+    return openExample(name);
+}
+
+function openExample(name) {
+    const { main, files, path } = exampleOf(name);
+    history.replaceState(null, "", `#e=${encodeURIComponent(name)}`);
+    return open({ main, files: own(files), example: name, path });
+}
+
+/** The text of the file that is shown is another one. */
+export function changed(text) {
+    app.doc.files[app.doc.path] = text;
+    renew();
+    app.exampleList.name(app.doc);
+    clearTimeout(app.timer);
+    app.timer = setTimeout(app.catchUp, PAUSE);
+}
+
+app.catchUp = async () => {
+    clearTimeout(app.timer);
+    app.timer = 0;
+    remember();
+    // What is running is about an older text. A frame soon ends by itself.
+    if (app.player.inflight) {
+        await Promise.race([app.player.inflight, new Promise((late) => setTimeout(late, SHORT))]);
+        if (app.timer) return;
+    }
+    app.engine.stop();
+    await refresh(false);
+};
+
+/** Puts the document into the address, so that a reload and a copied address restore it. Returns whether it fits. */
+export async function remember() {
+    const at = app.version;
+    const packed = await pack(app.doc);
+    if (at === app.version) history.replaceState(null, "", packed === null ? "#" : `#s=${packed}`);
+    return packed !== null;
+}
+
+/** Opens what the address says, else the first example. */
+export async function restore() {
+    const [, kind, text] = location.hash.match(/^#([se])=(.*)$/) ?? [];
+    let next;
+    let name = app.examples[0].name;
+    try {
+        if (kind === "s") next = await unpack(text);
+        if (kind === "e") name = exampleNamed(text);
+    } catch (error) {
+        await openExample(name);
+        say(`the address holds no document: ${error.message}`, "bad");
+        return;
+    }
+    if (next) open({ ...next, example: exampleOf(next.example) ? next.example : "" });
+    else openExample(name);
+}
+
+/** The name of an example in an address. */
+function exampleNamed(text) {
+    const known = app.examples.find(({ name }) => [name, encodeURIComponent(name)].includes(text));
+    if (!known) throw new Error("it names no example");
+    return known.name;
+}
+
+/** Compiles and runs the document, and shows everything. @param {boolean} fresh whether it was just opened */
+async function refresh(fresh) {
+    const at = app.version;
+    const current = () => at === app.version;
+    try {
+        const runs = await hold();
+        if (!current()) return;
+        showCode();
+        if (!runs) {
+            const errors = app.opened.problems.filter(({ severity }) => severity === "error").length;
+            say(errors === 1 ? "1 error" : `${errors} errors`, "bad");
+            $("picture").classList.add("stale");
+            document.body.dataset.done = at;
+            return;
+        }
+        const answer = await ask({ run: { seconds: PATIENCE } });
+        if (!current()) return;
+        app.ran = withBytes(answer, app.version);
+        showRun();
+        document.body.dataset.done = at;
+        app.player.renew(fresh);
+        const { state } = app.stepper;
+        if (state) {
+            const { launches } = app.opened;
+            const [launch, point] = [Math.min(state.launch, launches.last()), state.points[state.slot]];
+            if (launches.runs(launch, point)) await step({ point: [launch, ...point] });
+            else leave();
+        }
+    } catch (error) {
+        if (!current()) return;
+        app.player.pause();
+        if (error instanceof Stopped) {
+            say(error.message, "bad");
+        } else {
+            say(error.message.split("\n")[0], "bad");
+            problems([{ file: app.doc.main, line: 0, severity: "error", message: error.message }]);
+        }
+        $("picture").classList.add("stale");
+    }
+    document.body.dataset.done = at;
+}

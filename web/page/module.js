@@ -1,0 +1,49 @@
+// The module: requests with a button to stop them, and the document that it has open.
+
+import { $, app, say } from "./app.js";
+import { pack } from "./engine.js";
+import { Launches } from "./launches.js";
+import { fromBase64 } from "./share.js";
+
+/** Seconds that a picture may take, and a check of all points. */
+export const PATIENCE = 10;
+export const CHECKS = 60;
+/** Milliseconds after which the button to stop is shown. */
+const SLOW = 250;
+/** What the page says meanwhile, by request. */
+const DOING = { open: "compiling", check: "checking every point", witness: "making the page" };
+
+/** The example of a name. */
+export const exampleOf = (name) => app.examples.find((example) => example.name === name);
+
+/** All files that the module gets. */
+function files() {
+    const data = Object.entries(exampleOf(app.doc.example)?.data ?? {});
+    return new Map([...data.map(([path, text]) => [path, fromBase64(text)]), ...Object.entries(app.doc.files)]);
+}
+
+/** A request that shows the button to stop if it takes long. */
+export async function ask(request, blobs) {
+    const slow = setTimeout(() => {
+        $("stop").hidden = false;
+        say(DOING[Object.keys(request)[0]] ?? "running", "busy");
+    }, SLOW);
+    try {
+        return await app.engine.ask(request, blobs);
+    } finally {
+        clearTimeout(slow);
+        $("stop").hidden = !app.engine.busy;
+    }
+}
+
+/** Makes sure that the worker has the document open. Returns whether it is a job that can run. */
+export async function hold() {
+    if (app.timer) await app.catchUp();
+    const wanted = `${app.version} ${app.engine.generation}`;
+    if (app.held === wanted) return app.opened?.passes !== undefined;
+    const { list, blobs } = pack(files());
+    const answer = await ask({ open: { main: app.doc.main, files: list, seconds: PATIENCE } }, blobs);
+    app.held = wanted;
+    app.opened = { ...answer, launches: answer.passes && new Launches(answer.passes) };
+    return answer.passes !== undefined;
+}
