@@ -63,7 +63,8 @@ function example(name, group) {
     }
     const about = job.match(/^about = "(.*)"$/m)?.[1] ?? name;
     const title = TITLES[name] ?? name.split("/").pop().replaceAll("_", " ");
-    const [program] = Object.keys(files).filter((file) => file !== main);
+    // The longest program is what the job is about.
+    const [program] = Object.keys(files).filter((file) => file !== main).sort((a, b) => files[b].length - files[a].length);
     const ordered = { [program]: files[program], ...files };
     return { name: name.replace(/^(glsl)?\//, ""), group, title, about, main, files: ordered, data, path: program };
 }

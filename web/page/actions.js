@@ -5,6 +5,7 @@ import { remember } from "./document.js";
 import { Stopped } from "./engine.js";
 import { ask, CHECKS, hold } from "./module.js";
 import { sayAgain, showCode } from "./panes.js";
+import { ARRAYS, arraysSize } from "./share.js";
 import { toProblem } from "./view.js";
 
 /** Says how many things of each kind there are: "1 finding, 2 notes". */
@@ -55,7 +56,11 @@ export async function witness() {
 
 /** Copies a link that holds the document. */
 export async function share() {
-    if (!(await remember())) return say("the source is too long for a link", "bad");
+    if (!(await remember())) {
+        const size = arraysSize(app.doc.arrays);
+        const text = `the arrays have ${Math.ceil(size / 1024)} KiB, and a link holds ${ARRAYS / 1024} KiB: save the files instead`;
+        return say(size > ARRAYS ? text : "the source is too long for a link", "bad");
+    }
     try {
         await navigator.clipboard.writeText(location.href);
         say("the link is copied; it holds the source", "good");

@@ -7,6 +7,8 @@
  * @property {string} path the file that is shown
  * @property {string} example the example that it began as; its arrays are the document's, too
  * @property {Record<string, string>} files texts by path, without inherited names
+ * @property {Record<string, Uint8Array>} arrays its own arrays and pictures by path, beside those of the example
+ * @property {string} [key] under which the browser keeps it, if it is too large for an address
  *
  * A uniform or constant, as web/src/values.rs gives it.
  * @typedef {{ name: string, pass: number, of: string, kind: string, columns: number, rows: number,
@@ -26,6 +28,7 @@ export const app = {
     picture: null,
     stepper: null,
     player: null,
+    form: null,
     /** What the module said about the document: about its programs, and its last run. */
     opened: null,
     ran: null,

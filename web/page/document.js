@@ -7,6 +7,7 @@ import { problems, showCode, showRun, tabs } from "./panes.js";
 import { withBytes } from "./play.js";
 import { own, pack, unpack } from "./share.js";
 import { leave, step } from "./stepping.js";
+import { keepDocument, keptDocument } from "./storage.js";
 
 /** Milliseconds without a key before the picture is made again. */
 const PAUSE = 120;
@@ -23,14 +24,14 @@ function renew() {
 export function open(next) {
     clearTimeout(app.timer);
     app.timer = 0;
-    app.doc = next;
+    app.doc = { ...next, arrays: next.arrays ?? own({}) };
     renew();
     app.player.pause();
     app.engine.stop();
     app.stepper.show(null);
     app.picture.mark(null);
     app.editor.clear();
-    app.exampleList.name(next);
+    app.exampleList.name(app.doc);
     tabs();
     app.editor.open(next.path, next.files[next.path]);
     return refresh(true);
@@ -49,6 +50,15 @@ function openExample(name) {
     const { main, files, path } = exampleOf(name);
     history.replaceState(null, "", `#e=${encodeURIComponent(name)}`);
     return open({ main, files: own(files), example: name, path });
+}
+
+/** A file has another text, which the form made. */
+export function adopt(path, text) {
+    app.doc.files[path] = text;
+    renew();
+    app.exampleList.name(app.doc);
+    tabs();
+    if (path === app.doc.path) app.editor.open(path, text);
 }
 
 /** The text of the file that is shown is another one. */
@@ -73,21 +83,30 @@ app.catchUp = async () => {
     await refresh(false);
 };
 
-/** Puts the document into the address, so that a reload and a copied address restore it. Returns whether it fits. */
+/** Puts the document into the address, so that a reload and a copied address restore it. What is too large for it is kept
+ *  in the browser, and the address has its key. Returns whether it fits. */
 export async function remember() {
     const at = app.version;
-    const packed = await pack(app.doc);
-    if (at === app.version) history.replaceState(null, "", packed === null ? "#" : `#s=${packed}`);
+    const { doc } = app;
+    const packed = await pack(doc);
+    if (at !== app.version) return packed !== null;
+    let fragment = `#s=${packed}`;
+    if (packed === null) {
+        doc.key ??= crypto.getRandomValues(new Uint32Array(1))[0].toString(36);
+        fragment = (await keepDocument(doc.key, doc)) ? `#k=${doc.key}` : "#";
+    }
+    if (at === app.version) history.replaceState(null, "", fragment);
     return packed !== null;
 }
 
 /** Opens what the address says, else the first example. */
 export async function restore() {
-    const [, kind, text] = location.hash.match(/^#([se])=(.*)$/) ?? [];
+    const [, kind, text] = location.hash.match(/^#([sek])=(.*)$/) ?? [];
     let next;
     let name = app.examples[0].name;
     try {
         if (kind === "s") next = await unpack(text);
+        if (kind === "k") next = await keptDocument(text);
         if (kind === "e") name = exampleNamed(text);
     } catch (error) {
         await openExample(name);
@@ -106,7 +125,7 @@ function exampleNamed(text) {
 }
 
 /** Compiles and runs the document, and shows everything. @param {boolean} fresh whether it was just opened */
-async function refresh(fresh) {
+export async function refresh(fresh) {
     const at = app.version;
     const current = () => at === app.version;
     try {
@@ -124,6 +143,7 @@ async function refresh(fresh) {
         if (!current()) return;
         app.ran = withBytes(answer, app.version);
         showRun();
+        app.form.show(app.opened.form, app.doc.main.endsWith(".toml"));
         document.body.dataset.done = at;
         app.player.renew(fresh);
         const { state } = app.stepper;
@@ -140,7 +160,10 @@ async function refresh(fresh) {
             say(error.message, "bad");
         } else {
             say(error.message.split("\n")[0], "bad");
-            problems([{ file: app.doc.main, line: 0, severity: "error", message: error.message }]);
+            const file = app.doc.main;
+            // The list names the file itself.
+            const message = error.message.replace(`${file}: `, "");
+            problems([{ file, line: 0, severity: "error", message }]);
         }
         $("picture").classList.add("stale");
     }

@@ -9,7 +9,7 @@ const KEYS = [
     ["Alt+G", "run on this computer's GPU"],
     ["Ctrl+S", "copy a link"],
     ["Escape", "pause; stop what is running; leave the stepper"],
-    ["Alt+1 to Alt+4", "source, instructions, step, picture"],
+    ["Alt+1 to Alt+5", "source, instructions, step, picture, values"],
     ["Arrows, Enter on the picture", "choose a point, step through it (Shift: eight at a time)"],
     ["Enter on an instruction", "run to it"],
     ["F1", "this list"],
@@ -17,7 +17,7 @@ const KEYS = [
 ];
 
 const MOVES = { ArrowRight: "forward", ArrowLeft: "back", Home: "first", End: "last" };
-const PANES = { 1: "source", 2: "code", 3: "step", 4: "picture" };
+const PANES = { 1: "source", 2: "code", 3: "step", 4: "picture", 5: "form" };
 
 /** What a key does, as a function; none if it does nothing. `does`: `move(name)`, `group(by)`, `focus(pane)`, `gpu`, `play`,
  *  `check`, `share`, `help`. */

@@ -2,10 +2,13 @@
 
 import { check, share, witness } from "./actions.js";
 import { $, app, keep, kept, say } from "./app.js";
+import { changeBy } from "./change.js";
 import { changed, choose, restore } from "./document.js";
 import { Editor } from "./editor.js";
 import { Engine } from "./engine.js";
 import { Examples } from "./examples.js";
+import { choose as chooseFile, listenToFiles, savePicture, takeDrop } from "./files.js";
+import { Form, tab } from "./form.js";
 import { explain, readReference } from "./hover.js";
 import { listen, showKeys } from "./keys.js";
 import { Listing } from "./listing.js";
@@ -42,6 +45,7 @@ function wireBar() {
         keep(READ, "1");
         $("examples").focus();
     });
+    for (const name of ["code", "form"]) $(`tab-${name}`).addEventListener("click", () => tab(name));
     document.querySelectorAll("nav button").forEach((button) => {
         button.addEventListener("click", () => view(button.dataset.view));
     });
@@ -61,7 +65,8 @@ function wireSteps() {
         const wanted = target.value === "" ? state.launch : Math.trunc(Number(target.value));
         const launch = Math.max(0, Math.min(wanted, state.launches - 1));
         target.value = launch;
-        step({ point: [launch, ...state.points[state.slot]] });
+        // The domain of another launch may be smaller.
+        step({ point: [launch, ...app.opened.launches.nearest(launch, state.points[state.slot])] });
     });
 }
 
@@ -121,6 +126,14 @@ function build() {
     });
     app.exampleList = new Examples($("examples"), app.examples);
     app.player = new Player();
+    app.form = new Form($("form"), {
+        preview: (name, numbers) => app.player.preview(name, numbers),
+        change: changeBy,
+        choose: chooseFile,
+        dropped: takeDrop,
+        save: savePicture,
+    });
+    listenToFiles();
 }
 
 async function start() {

@@ -16,11 +16,14 @@ const DOING = { open: "compiling", check: "checking every point", witness: "maki
 /** The example of a name. */
 export const exampleOf = (name) => app.examples.find((example) => example.name === name);
 
-/** All files that the module gets. */
-function files() {
-    const data = Object.entries(exampleOf(app.doc.example)?.data ?? {});
-    return new Map([...data.map(([path, text]) => [path, fromBase64(text)]), ...Object.entries(app.doc.files)]);
+/** The arrays and pictures of a document, by path. @param {import("./app.js").Doc} doc @returns {[string, Uint8Array][]} */
+export function dataOf({ example, arrays }) {
+    const data = Object.entries(exampleOf(example)?.data ?? {}).filter(([path]) => !(path in arrays));
+    return [...data.map(([path, text]) => [path, fromBase64(text)]), ...Object.entries(arrays)];
 }
+
+/** All files as a request wants them. */
+export const packed = () => pack(new Map([...dataOf(app.doc), ...Object.entries(app.doc.files)]));
 
 /** A request that shows the button to stop if it takes long. */
 export async function ask(request, blobs) {
@@ -41,7 +44,7 @@ export async function hold() {
     if (app.timer) await app.catchUp();
     const wanted = `${app.version} ${app.engine.generation}`;
     if (app.held === wanted) return app.opened?.passes !== undefined;
-    const { list, blobs } = pack(files());
+    const { list, blobs } = packed();
     const answer = await ask({ open: { main: app.doc.main, files: list, seconds: PATIENCE } }, blobs);
     app.held = wanted;
     app.opened = { ...answer, launches: answer.passes && new Launches(answer.passes) };

@@ -65,6 +65,8 @@ export class Player {
         this.clocks = [];
         this.pointers = [];
         this.mouse = [0, 0, 0, 0];
+        /** Values that the form shows and the job's text does not have yet. */
+        this.tried = new Map();
         this.shownAt = [];
         this.said = 0;
         this.begin();
@@ -85,13 +87,15 @@ export class Player {
 
     /** The document ran. @param {boolean} fresh whether it is another one, which moves by itself */
     renew(fresh) {
-        const { values, feeds_back } = app.opened;
+        const { form, feeds_back } = app.opened;
+        const { values } = form;
         Object.assign(this, followers(values));
         /** What the job says itself, to go back to. */
         this.own = [...this.clocks, ...this.pointers].map(({ name }) => [name, values.find((one) => one.name === name).numbers.map((n) => n ?? 0)]);
         const time = values.find(({ name }) => CLOCKS[0][0].test(last(name)));
         this.first = time?.numbers[0] ?? 0;
         this.feeds = feeds_back;
+        this.tried.clear();
         if (fresh) {
             this.mouse = [0, 0, 0, 0];
             this.begin();
@@ -185,6 +189,25 @@ export class Player {
         if (!this.on && (this.dragged || !this.pointers.every((one) => one.held)) && !this.inflight) this.advance();
     }
 
+    /** Shows a value that is not yet in the job's text. @param {string} name @param {number[]} numbers */
+    preview(name, numbers) {
+        this.tried.set(name, [...numbers]);
+        if (CLOCKS[0][0].test(last(name))) this.time = numbers[0];
+        if (!this.on && !this.inflight) return this.advance();
+        // What is on its way has an older one.
+        this.again = !this.on;
+    }
+
+    /** Shows a value that the job's text has now, and goes back to it from now on. */
+    async show(name, numbers) {
+        for (const one of this.own.filter(([known]) => known === name)) one[1] = [...numbers];
+        if (CLOCKS[0][0].test(last(name))) this.first = this.time = numbers[0];
+        this.tried.set(name, [...numbers]);
+        await this.inflight;
+        await this.advance();
+        this.tried.delete(name);
+    }
+
     async loop() {
         let before = performance.now();
         while (this.on) {
@@ -214,6 +237,9 @@ export class Player {
     advance() {
         this.inflight = this.frame().finally(() => {
             this.inflight = null;
+            if (!this.again) return;
+            this.again = false;
+            this.advance();
         });
         return this.inflight;
     }
@@ -226,6 +252,7 @@ export class Player {
             const { frames, time, delta, mouse } = this;
             const now = { frames, time, delta, mouse, rate: this.rate };
             const values = [...this.clocks, ...this.pointers].map(({ name, numbers }) => [name, numbers(now)]);
+            for (const [name, numbers] of this.tried) if (!this.clocks.some((one) => one.name === name)) values.push([name, numbers]);
             const started = performance.now();
             const answer = await app.engine.ask({ frame: { values, picture: n, seconds: PATIENCE } });
             if (at !== app.version || n !== Number($("pictures").value)) return;

@@ -7,6 +7,8 @@ const SOURCE = 1 << 20;
 const PACKED = 2 * SOURCE;
 /** The most files of a document. */
 const FILES = 256;
+/** The most bytes of arrays and pictures in an address. */
+export const ARRAYS = 48 << 10;
 /** The bytes that a stream gets at once: it makes up to a thousand times as many of them before it can be stopped. */
 const PIECE = 4096;
 
@@ -40,6 +42,15 @@ export function fromBase64(text) {
     return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
 }
 
+function toBase64(bytes) {
+    let text = "";
+    for (const byte of bytes) text += String.fromCharCode(byte);
+    return btoa(text);
+}
+
+/** The bytes of a document's own arrays and pictures. @param {Record<string, Uint8Array>} arrays */
+export const arraysSize = (arrays) => Object.values(arrays).reduce((sum, { length }) => sum + length, 0);
+
 const TOO_LONG = "it has more than 1 MiB of source";
 const CUT = "it was cut off or changed";
 
@@ -51,33 +62,37 @@ function checked(value) {
     const isText = (one) => typeof one === "string";
     const isObject = (one) => typeof one === "object" && one !== null && !Array.isArray(one);
     if (!isObject(value) || !isObject(value.f)) throw new Error(CUT);
-    const { m: main, f: files, e: example = "", p: path = main } = value;
+    const { m: main, f: files, e: example = "", p: path = main, d: data = {} } = value;
     const texts = Object.values(files);
-    if (![main, example, path, ...texts].every(isText) || !Object.hasOwn(files, main)) throw new Error(CUT);
-    if (texts.length > FILES) throw new Error(`it has more than ${FILES} files`);
+    if (!isObject(data) || ![main, example, path, ...texts, ...Object.values(data)].every(isText) || !Object.hasOwn(files, main)) throw new Error(CUT);
+    if (texts.length + Object.keys(data).length > FILES) throw new Error(`it has more than ${FILES} files`);
     if (new Blob(texts).size > SOURCE) throw new Error(TOO_LONG);
-    return { main, files: own(files), example, path: Object.hasOwn(files, path) ? path : main };
+    const arrays = own({});
+    for (const [name, text] of Object.entries(data)) arrays[name] = fromBase64(text);
+    return { main, files: own(files), example, path: Object.hasOwn(files, path) ? path : main, arrays };
 }
 
 /** The fragment of a document, after `#s=`; null if it is too long for an address. */
-export async function pack({ main, files, example, path }) {
-    const bytes = new TextEncoder().encode(JSON.stringify({ m: main, f: files, e: example, p: path }));
+export async function pack({ main, files, example, path, arrays }) {
+    if (arraysSize(arrays) > ARRAYS) return null;
+    const data = Object.fromEntries(Object.entries(arrays).map(([name, bytes]) => [name, toBase64(bytes)]));
+    const d = Object.keys(data).length > 0 ? { d: data } : {};
+    const bytes = new TextEncoder().encode(JSON.stringify({ m: main, f: files, e: example, p: path, ...d }));
     if (bytes.length > PACKED || new Blob(Object.values(files)).size > SOURCE) return null;
     const packed = await through(new CompressionStream("deflate-raw"), bytes);
-    let text = "";
-    for (const byte of packed) text += String.fromCharCode(byte);
-    return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+    return toBase64(packed).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
 /** The document of a fragment. Throws with the reason if it holds none. */
 export async function unpack(text) {
     if (text.length > PACKED) throw new Error(TOO_LONG);
-    let value;
     try {
         const bytes = fromBase64(text.replaceAll("-", "+").replaceAll("_", "/"));
-        value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(await inflate(bytes, "deflate-raw", PACKED)));
+        const value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(await inflate(bytes, "deflate-raw", PACKED)));
+        return checked(value);
     } catch (error) {
-        throw new Error(error.message === TOO_LONG ? TOO_LONG : CUT);
+        // Base64 and JSON say why in words of their own.
+        const known = error.message === TOO_LONG || error.message.startsWith("it has more") || error.message === CUT;
+        throw new Error(known ? error.message : CUT);
     }
-    return checked(value);
 }

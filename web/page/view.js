@@ -1,10 +1,13 @@
 // Which pane a narrow screen shows, and where the focus is.
 
 import { $, app } from "./app.js";
+import { tab } from "./form.js";
 
 /** Shows a pane. @param {string} name */
 export function view(name) {
     document.body.dataset.view = name;
+    // Both are in one pane.
+    if (name === "code" || name === "form") tab(name);
     for (const button of document.querySelectorAll("nav button")) {
         button.setAttribute("aria-pressed", button.dataset.view === name);
     }
@@ -14,7 +17,7 @@ export function view(name) {
 export function focus(name) {
     view(name);
     if (name === "source") app.editor.view.focus();
-    else $({ code: "listing", step: "forward", picture: "canvas" }[name]).focus();
+    else $({ code: "listing", form: "tab-form", step: "forward", picture: "canvas" }[name]).focus();
 }
 
 /** Leads to what keeps the document from running. */

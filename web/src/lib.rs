@@ -2,7 +2,8 @@
 //!
 //! * [`page`]: what a page has open, and its requests; `source`: files to a job, errors with their places;
 //!   `code`: instructions beside the source; `run`: a run and its pictures; `play`: frame after
-//!   frame; `values`: values by the names of the source; `step`: the debugger.
+//!   frame; `values`: values by the names of the source; `form`: the form of a job, and
+//!   changes of its text; `step`: the debugger.
 //! * `exports`: the functions of the WebAssembly module. `message`: the bytes that cross them.
 //!
 //! It opens no file and knows nothing of WebGPU.
@@ -10,6 +11,7 @@
 mod code;
 #[cfg(target_arch = "wasm32")]
 mod exports;
+mod form;
 pub mod message;
 pub mod page;
 mod play;

@@ -1,12 +1,13 @@
 //! The documents that a page has open, and its requests.
 
-use crate::message::{self, Blobs};
+use crate::form::{self, Change, Changed};
+use crate::message::{self, Blob, Blobs};
 use crate::play::{self, Film, Frame};
-use crate::source::{self, File, Problem};
+use crate::source::{self, File, Held, Problem};
 use crate::step::{Debugger, Move, State};
 use crate::values::{self, Assignment};
 use crate::{code, run};
-use ctm::array::Raster;
+use ctm::array::{Raster, npy};
 use ctm::check::dynamic::{self, Options};
 use ctm::engine::Stop;
 use ctm::job::Job;
@@ -23,6 +24,8 @@ enum Request {
     Reference,
     /// Opens a job, or a program without one: its path, and all files.
     Open { main: String, files: Vec<File>, seconds: f64 },
+    /// Changes the text of a document, by its form.
+    Change { main: String, files: Vec<File>, change: Change, seconds: f64 },
     /// Runs the job, with values for names, which it keeps.
     Run {
         #[serde(default)]
@@ -38,6 +41,8 @@ enum Request {
     Check { seconds: f64 },
     /// The value of an element of a picture.
     Element { picture: usize, column: u32, row: u32 },
+    /// The array of a picture, as a `.npy` file.
+    Array { picture: usize },
     /// Moves the debugger.
     Step { to: Move, seconds: f64 },
     /// The origin of a channel's value, for a slot of the group.
@@ -48,6 +53,7 @@ enum Request {
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Answer {
+    Array(Blob),
     Error(String),
     Page(String),
     Problems(Vec<Problem>),
@@ -57,6 +63,8 @@ enum Answer {
     Opened(Value),
     #[serde(untagged)]
     Run(run::Run),
+    #[serde(untagged)]
+    Changed(Changed),
     #[serde(untagged)]
     Frame(Frame),
     #[serde(untagged)]
@@ -97,10 +105,16 @@ impl Page {
             Request::Open { main, files, seconds } => {
                 *self = Page::default();
                 let stop = within(seconds);
-                Ok(match source::job(&main, &files, given, &stop) {
+                let held = Held::new(&files, given);
+                let text = main.ends_with(".toml").then(|| held.text(&main).ok()).flatten();
+                Ok(match source::job(&main, &held, &stop) {
                     Err(problems) => Answer::Problems(problems),
-                    Ok((job, notes)) => opened(self.job.insert(job), notes, &stop),
+                    Ok((job, notes)) => opened(self.job.insert(job), text.as_deref(), notes, &stop),
                 })
+            }
+            Request::Change { main, files, change, seconds } => {
+                let stop = within(seconds);
+                form::change(&main, &files, given, &change, &stop, blobs).map(Answer::Changed)
             }
             Request::Run { values, seconds } => {
                 self.film = None;
@@ -148,6 +162,13 @@ impl Page {
                 let raster = self.rasters.get(picture);
                 Ok(Answer::Values(raster.and_then(|raster| element(raster, column, row))))
             }
+            Request::Array { picture } => {
+                let raster = self.rasters.get(picture).ok_or("there is no such picture")?;
+                let mut bytes = Vec::new();
+                npy::write(&raster.clone().into_array(), &mut bytes)
+                    .map_err(|error| error.to_string())?;
+                Ok(Answer::Array(blobs.add(&bytes)))
+            }
             Request::Step { to, seconds } => {
                 if self.debugger.is_none() {
                     let debugger = Debugger::new(self.job()?, within(seconds));
@@ -173,7 +194,7 @@ impl Page {
 const NO_JOB: &str = "no job is open";
 
 /// The answer about a job that was opened.
-fn opened(job: &Job, notes: Vec<Problem>, stop: &Stop) -> Answer {
+fn opened(job: &Job, text: Option<&str>, notes: Vec<Problem>, stop: &Stop) -> Answer {
     let mut problems: Vec<Problem> = code::findings(job, stop);
     problems.extend(notes);
     let named = |slots: &[(u32, usize)]| slots.iter().map(|(_, name)| *name).collect::<Vec<_>>();
@@ -192,7 +213,7 @@ fn opened(job: &Job, notes: Vec<Problem>, stop: &Stop) -> Answer {
         "passes": passes.collect::<Vec<_>>(),
         "programs": code::listings(job),
         "problems": problems,
-        "values": values::values(job),
+        "form": form::form(job, text),
         "feeds_back": play::feeds_back(job),
     }))
 }

@@ -5,8 +5,9 @@ use ctm::check::report::unwritten_note;
 use ctm::check::statics::unwritten;
 use ctm::engine::Stop;
 use ctm::job::sample::Sample;
-use ctm::job::{Job, JobFiles, SharedFiles, shader};
-use ctm::load::{Kind, LoadError, Note, load};
+use ctm::job::{Job, JobFiles, Role, SharedFiles, shader};
+use ctm::load::{Kind, LoadError, Loaded, Note, load};
+use ctm::program::interface::INVOCATION;
 use ctm::program::{Program, SourceWarning};
 use ctm::text::Mark;
 use serde::{Deserialize, Serialize};
@@ -58,28 +59,52 @@ impl Problem {
 /// The size of the domain of a program without a job, in points.
 const SIZE: (u32, u32) = (192, 144);
 
+/// The files of a request, by path.
+pub struct Held(HashMap<PathBuf, Arc<[u8]>>);
+
+impl Held {
+    /// The files with their bytes.
+    pub fn new(files: &[File], blobs: &Blobs) -> Held {
+        let one = |file: &File| {
+            let bytes = blobs.get(file.bytes).unwrap_or_default();
+            (PathBuf::from(&file.path), Arc::<[u8]>::from(bytes))
+        };
+        Held(files.iter().map(one).collect())
+    }
+
+    /// Adds a file.
+    pub fn add(&mut self, path: &str, bytes: Vec<u8>) {
+        self.0.insert(PathBuf::from(path), Arc::from(bytes));
+    }
+
+    /// The bytes of a file.
+    pub fn bytes(&self, path: &str) -> Option<&Arc<[u8]>> {
+        self.0.get(Path::new(path))
+    }
+
+    /// The text of a file.
+    ///
+    /// # Errors
+    /// It is missing, or no text.
+    pub fn text(&self, path: &str) -> Result<String, String> {
+        let bytes = self.bytes(path).ok_or_else(|| format!("{path} is missing"))?;
+        String::from_utf8(bytes.to_vec()).map_err(|error| format!("{path}: {error}"))
+    }
+}
+
 /// Reads the job in `main`, or makes one for the program in it. With it come warnings and notes.
 ///
 /// # Errors
 /// The job or one of its programs has an error.
-pub fn job(
-    main: &str,
-    files: &[File],
-    blobs: &Blobs,
-    stop: &Stop,
-) -> Result<(Job, Vec<Problem>), Vec<Problem>> {
-    let mut held = HashMap::new();
-    for file in files {
-        let bytes = blobs.get(file.bytes).unwrap_or_default();
-        held.insert(PathBuf::from(&file.path), Arc::<[u8]>::from(bytes));
-    }
-    let Some(bytes) = held.get(Path::new(main)).cloned() else {
+pub fn job(main: &str, held: &Held, stop: &Stop) -> Result<(Job, Vec<Problem>), Vec<Problem>> {
+    let Some(bytes) = held.bytes(main) else {
         return Err(vec![whole(main, "it is not among the files".to_string())]);
     };
     if !main.ends_with(".toml") {
-        return of_program(main, &bytes, stop);
+        return of_program(main, held, None, stop).map(|(job, _, _, problems)| (job, problems));
     }
-    let text = String::from_utf8_lossy(&bytes);
+    let held = held.0.clone();
+    let text = String::from_utf8_lossy(bytes);
     let named = JobFiles::of(&text, Path::new(main)).reads;
     let programs: Vec<_> =
         named.into_iter().filter_map(|path| Some((held.get(&path)?.clone(), path))).collect();
@@ -129,12 +154,22 @@ fn is_program(path: &Path) -> bool {
     !matches!(ending.as_str(), "npy" | "png")
 }
 
-fn of_program(name: &str, bytes: &[u8], stop: &Stop) -> Result<(Job, Vec<Problem>), Vec<Problem>> {
+/// The job of a program with data from a seed, over so many columns and rows; with it what made it, and notes.
+///
+/// # Errors
+/// The program has errors.
+pub fn of_program(
+    name: &str,
+    held: &Held,
+    size: Option<(u32, u32)>,
+    stop: &Stop,
+) -> Result<(Job, Sample, Loaded, Vec<Problem>), Vec<Problem>> {
+    let bytes = held.bytes(name).ok_or_else(|| vec![whole(name, "it is missing".to_string())])?;
     let loaded = load(bytes, name, None, None, stop).map_err(|error| of_load(name, &error))?;
-    let program =
-        Program::new(loaded.image).map_err(|errors| vec![whole(name, errors.to_string())])?;
+    let program = Program::new(loaded.image.clone())
+        .map_err(|errors| vec![whole(name, errors.to_string())])?;
     let varyings = unwritten(&program, stop).unwrap_or_default();
-    let (width, height) = SIZE;
+    let (width, height) = size.unwrap_or(SIZE);
     let sample = Sample { seed: 1, width, height, range: -2.0..2.0 };
     let varyings: Vec<u8> = match loaded.kind {
         Kind::Mesa | Kind::Hex | Kind::Bin => varyings,
@@ -146,10 +181,10 @@ fn of_program(name: &str, bytes: &[u8], stop: &Stop) -> Result<(Job, Vec<Problem
     let mut problems = Vec::new();
     // Those about the source are findings, with their remedies.
     let said = sentences(&program);
-    for note in loaded.notes.into_iter().filter(|note| !said.contains(&note.to_string())) {
+    for note in loaded.notes.iter().filter(|note| !said.contains(&note.to_string())) {
         let at = note.mark.map(Problem::at).unwrap_or_default();
         let Problem { line, column, width, .. } = at;
-        let warning = whole(name, note.text);
+        let warning = whole(name, note.text.clone());
         problems.push(Problem { line, column, width, severity: "warning", ..warning });
     }
     if loaded.kind == Kind::Asm && !varyings.is_empty() {
@@ -158,12 +193,26 @@ fn of_program(name: &str, bytes: &[u8], stop: &Stop) -> Result<(Job, Vec<Problem
     }
     let mut job = Job::of_program(Arc::new(program), Path::new(name), &sample, &varyings);
     job.compile = Some(loaded.compile);
+    if is_picture(&job) {
+        let outputs =
+            job.buffers.iter_mut().filter(|buffer| matches!(buffer.role, Role::Output(_)));
+        for (n, buffer) in outputs.enumerate() {
+            let number = if n == 0 { String::new() } else { format!("-{n}") };
+            buffer.pictures.image = Some(PathBuf::from(format!("picture{number}.png")));
+        }
+    }
     problems.extend(
         shader::chosen(&job.passes[0], &[])
             .map(|text| Problem { severity: "note", ..whole(name, text) }),
     );
     problems.extend(warnings(name, &job));
-    Ok((job, problems))
+    Ok((job, sample, loaded, problems))
+}
+
+/// Whether the outputs of a program without a job are colours: it is a fragment shader.
+fn is_picture(job: &Job) -> bool {
+    let shader = job.passes[0].program.image().interface.as_ref();
+    shader.is_some_and(|shader| shader.varyings.iter().all(|one| one.name != INVOCATION))
 }
 
 /// The problems of a program file.

@@ -4,6 +4,8 @@ use crate::message::{self, Blob, Blobs};
 use crate::page::Page;
 use serde_json::{Value, json};
 
+mod form;
+
 /// The answer to a request, and its bytes.
 fn ask(page: &mut Page, request: &Value, given: &Blobs) -> (Value, Blobs) {
     message::read(&page.answer(&message::write(request, given))).expect("an answer")
@@ -306,7 +308,7 @@ fn a_frame_with_values_is_the_run_of_a_job_that_has_them() {
     };
     let mut page = Page::default();
     let opened = open(&mut page, "0.25");
-    let names = opened["values"].as_array().expect("values").iter();
+    let names = opened["form"]["values"].as_array().expect("values").iter();
     let names: Vec<_> =
         names.map(|value| (&value["name"], &value["kind"], &value["rows"])).collect();
     let (float, int) = (json!("float"), json!("int"));
@@ -345,7 +347,7 @@ fn constants_of_assembly_follow_by_name() {
     let mut page = Page::default();
     let text = ".const time c0\n    mov o0, time.rrr1\n";
     let opened = open(&mut page, &[("a.dpp", text)]);
-    assert_eq!(opened["values"][0]["name"], "time", "{opened}");
+    assert_eq!(opened["form"]["values"][0]["name"], "time", "{opened}");
     run(&mut page, json!([]));
     for time in [0.0, 0.25, 1.0] {
         frame(&mut page, json!([["time", [time]]]));

@@ -73,7 +73,7 @@ impl Text {
 }
 
 /// A string in one line, which can be a key, too.
-pub(super) fn quoted(text: impl Display) -> String {
+pub fn quoted(text: impl Display) -> String {
     let escaped = |c: char| match c {
         '"' | '\\' => format!("\\{c}"),
         _ if c.is_control() => format!("\\u{:04x}", u32::from(c)),
@@ -99,7 +99,7 @@ fn list(values: impl IntoIterator<Item = impl Display>) -> String {
 }
 
 /// A list, or its only value.
-fn one_or_list(values: impl IntoIterator<Item = String>) -> String {
+pub fn one_or_list(values: impl IntoIterator<Item = String>) -> String {
     let values: Vec<String> = values.into_iter().collect();
     if let [one] = &values[..] { one.clone() } else { list(values) }
 }
@@ -111,7 +111,7 @@ fn inline(keys: Vec<(impl Display, impl Display)>) -> String {
 }
 
 /// A binary32: its bits where a number would not say all.
-fn float(bits: u32) -> String {
+pub fn float(bits: u32) -> String {
     let value = f32::from_bits(bits);
     if value.is_finite() { format!("{value:?}") } else { quoted(hex(bits)) }
 }

@@ -95,9 +95,12 @@ pub fn remove(text: &str, way: &[Step<'_>]) -> Result<String, String> {
     Ok(replaced(text, start..end, ""))
 }
 
-/// Whether a text has a value at the end of a way.
-pub fn has(text: &str, way: &[Step<'_>]) -> bool {
-    matches!(find(text, way), Ok(Found::Value { .. }))
+/// The value at the end of a way, as it is written; `None`: there is none.
+pub fn get<'t>(text: &'t str, way: &[Step<'_>]) -> Option<&'t str> {
+    match find(text, way) {
+        Ok(Found::Value { value, .. }) => text.get(value.range()),
+        Ok(Found::Missing(_)) | Err(_) => None,
+    }
 }
 
 fn replaced(text: &str, range: std::ops::Range<usize>, new: &str) -> String {
@@ -145,7 +148,9 @@ fn find(text: &str, way: &[Step<'_>]) -> Result<Found, String> {
             Step::Key(name) => {
                 let no_table = || format!("`{name}` is not in a table");
                 let table = here.as_table().ok_or_else(no_table)?;
-                if n > 0 && let Some(place) = place(text, table, n) {
+                if n > 0
+                    && let Some(place) = place(text, table, n)
+                {
                     missing = place;
                 }
                 inline = n > 0 && table.style() == TableStyle::Inline;
@@ -164,7 +169,9 @@ fn find(text: &str, way: &[Step<'_>]) -> Result<Found, String> {
             None => return Ok(Found::Missing(missing)),
         }
     }
-    if here.kind() == Kind::Table && here.as_table().is_some_and(|one| one.style() != TableStyle::Inline) {
+    if here.kind() == Kind::Table
+        && here.as_table().is_some_and(|one| one.style() != TableStyle::Inline)
+    {
         return Err("it is a table of several lines".to_string());
     }
     Ok(Found::Value { key, value: here.span(), inline })
@@ -184,7 +191,7 @@ mod tests {
         let new = set(JOB, way, value).expect("a text");
         let arena = Arena::new();
         assert!(toml_spanner::parse(&new, &arena).is_ok(), "{new}");
-        assert!(has(&new, way), "{new}");
+        assert_eq!(get(&new, way), Some(value), "{new}");
         new
     }
 
@@ -194,7 +201,8 @@ mod tests {
         assert_eq!(new, JOB.replace("[1, 2]", "[3, 4]"));
         let new = changed(&[Key("pass"), Element(0), Key("program"), Key("file")], "\"q\"");
         assert_eq!(new, JOB.replace("\"p.dpp\"", "\"q\""));
-        let new = changed(&[Key("pass"), Element(1), Key("constants"), Key("float"), Key("x")], "5");
+        let new =
+            changed(&[Key("pass"), Element(1), Key("constants"), Key("float"), Key("x")], "5");
         assert_eq!(new, JOB.replace("x = 1", "x = 5"));
         let new = changed(&[Key("pass"), Element(1), Key("domain"), Key("i0")], "7");
         assert_eq!(new, JOB.replace("i0 = 0", "i0 = 7"));
@@ -208,7 +216,8 @@ mod tests {
         assert_eq!(new, JOB.replace("1 = \"b\" }", "1 = \"b\", 2 = \"c\" }"));
         let new = changed(&[Key("pass"), Element(0), Key("uniforms"), Key("t")], "1");
         assert_eq!(new, JOB.replace("[[pass]]\nrepeat", "[[pass]]\nuniforms.t = 1\nrepeat"));
-        let new = changed(&[Key("pass"), Element(1), Key("constants"), Key("float"), Key("y")], "2");
+        let new =
+            changed(&[Key("pass"), Element(1), Key("constants"), Key("float"), Key("y")], "2");
         assert_eq!(new, JOB.replace("[[pass]]\ninputs", "[[pass]]\nconstants.float.y = 2\ninputs"));
         let new = changed(&[Key("pass"), Element(1), Key("domain"), Key("j0")], "1");
         assert_eq!(new, JOB.replace("[pass.domain]\n", "[pass.domain]\nj0 = 1\n"));

@@ -1,0 +1,44 @@
+// Documents that are too large for an address: the browser keeps them, and nobody else.
+
+import { own } from "./share.js";
+
+const STORE = "documents";
+
+/** The store of documents. @returns {Promise<IDBDatabase>} */
+function database() {
+    return new Promise((done, failed) => {
+        const opening = indexedDB.open("ctm", 1);
+        opening.onupgradeneeded = () => opening.result.createObjectStore(STORE);
+        opening.onsuccess = () => done(opening.result);
+        opening.onerror = () => failed(opening.error);
+    });
+}
+
+/** The result of a request to the store. @param {IDBTransactionMode} mode */
+async function ask(mode, request) {
+    const store = (await database()).transaction(STORE, mode).objectStore(STORE);
+    const asked = request(store);
+    return new Promise((done, failed) => {
+        asked.onsuccess = () => done(asked.result);
+        asked.onerror = () => failed(asked.error);
+    });
+}
+
+/** Keeps a document under a key. Returns whether the browser has kept it. @param {import("./app.js").Doc} doc */
+export async function keepDocument(key, doc) {
+    const { main, path, example, files, arrays } = doc;
+    try {
+        await ask("readwrite", (store) => store.put({ main, path, example, files: { ...files }, arrays: { ...arrays } }, key));
+        return true;
+    } catch {
+        // A page from disk may have no storage.
+        return false;
+    }
+}
+
+/** The document of a key. Throws with the reason if there is none. */
+export async function keptDocument(key) {
+    const doc = await ask("readonly", (store) => store.get(key)).catch(() => undefined);
+    if (!doc) throw new Error("it is kept in another browser, or no longer");
+    return { ...doc, key, files: own(doc.files), arrays: own(doc.arrays) };
+}

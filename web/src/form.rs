@@ -1,0 +1,365 @@
+//! The form of a document: its values, sizes and arrays by name, and changes of the job's text that the form makes. The
+//! text stays the truth: a change is one value of it.
+
+use crate::message::{Blob, Blobs};
+use crate::run;
+use crate::source::{self, File, Held};
+use crate::values::{Value, values};
+use ctm::array::{Dtype, npy, png};
+use ctm::engine::Stop;
+use ctm::job::write::edit::{Step, get, remove, set};
+use ctm::job::write::{float, one_or_list, program, quoted};
+use ctm::job::{Buffer, Content, Job, Role};
+use ctm::memory::Format;
+use ctm::program::NameKind;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// A change that the form makes.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Change {
+    /// Numbers for a uniform or constant, column by column.
+    Value { pass: usize, name: String, numbers: Vec<f32> },
+    /// The size of the domain of a job of one launch.
+    Size { width: u32, height: u32 },
+    /// An array or a picture for a surface.
+    File { surface: usize, file: String },
+    /// How a shader reads an input: `linear` or `nearest`.
+    Filter { surface: usize, filter: String },
+    /// Nothing: only a job is made of the program.
+    Job,
+}
+
+/// A surface of the form.
+#[derive(Clone, Debug, Serialize)]
+pub struct Entry {
+    /// Its name.
+    name: String,
+    /// `input`, `output`, `condition` or `buffer`.
+    role: &'static str,
+    /// The format of an element.
+    format: &'static str,
+    width: u32,
+    height: u32,
+    /// The file with its contents before the run.
+    file: Option<String>,
+    /// What it holds before the run, if that is no file: `seed`, `fill` or `zero`.
+    content: &'static str,
+    /// The filter of a shader's input.
+    filter: Option<String>,
+    /// The number of its picture.
+    picture: Option<usize>,
+}
+
+/// The form of a document.
+#[derive(Clone, Debug, Serialize)]
+pub struct Form {
+    /// Whether a job's text gives each value, by its index.
+    values: Vec<Value>,
+    given: Vec<bool>,
+    surfaces: Vec<Entry>,
+    /// The size of the domain, if the form can change it.
+    size: Option<[u32; 2]>,
+}
+
+/// What a change makes: the job file's name and its text, and files beside it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Changed {
+    main: String,
+    text: String,
+    files: Vec<Made>,
+}
+
+/// A file that was made.
+#[derive(Clone, Debug, Serialize)]
+pub struct Made {
+    path: String,
+    bytes: Blob,
+}
+
+/// The form of a job. `text`: the job file; `None`: the job was made of a program.
+pub fn form(job: &Job, text: Option<&str>) -> Form {
+    let values = values(job);
+    let given = values.iter().map(|value| text.is_some_and(|text| is_given(job, text, value)));
+    let given = given.collect();
+    let pictures = run::shown(job);
+    let surfaces = (0..job.buffers.len()).map(|n| entry(job, n, text, &pictures)).collect();
+    Form { given, surfaces, size: size(job, text), values }
+}
+
+/// The size of the domain, if a change of it is a change of a few numbers.
+fn size(job: &Job, text: Option<&str>) -> Option<[u32; 2]> {
+    let [pass] = &job.passes[..] else { return None };
+    let domain = pass.domain;
+    let is_plain = match text {
+        None => true,
+        // Planes are steps per column and row.
+        Some(text) => {
+            get(text, &[Step::Key("domain"), Step::Key("i1")]).is_some()
+                && get(text, &[Step::Key("initial"), Step::Element(0), Step::Key("plane")])
+                    .is_none()
+        }
+    };
+    (is_plain && domain.i0 == 0 && domain.j0 == 0).then(|| [domain.width(), domain.height()])
+}
+
+/// The way to the table of a pass: none in the short form.
+fn pass_way(job: &Job, pass: usize) -> Vec<Step<'static>> {
+    let is_long = job.buffers.iter().any(|buffer| buffer.role == Role::Named);
+    if is_long { vec![Step::Key("pass"), Step::Element(pass)] } else { Vec::new() }
+}
+
+/// The way to a value.
+fn value_way<'a>(job: &Job, value: &'a Value) -> Vec<Step<'a>> {
+    let mut way = pass_way(job, value.pass);
+    if value.of == "uniform" {
+        way.push(Step::Key("uniforms"));
+    } else {
+        way.extend([Step::Key("constants"), Step::Key(value.kind)]);
+    }
+    way.push(Step::Key(&value.name));
+    way
+}
+
+/// Whether a job's text gives a value, or the array or structure that it is a part of.
+fn is_given(job: &Job, text: &str, value: &Value) -> bool {
+    let mut way = value_way(job, value);
+    if get(text, &way).is_some() {
+        return true;
+    }
+    let whole = value.name.split(['[', '.']).next().unwrap_or_default();
+    way.pop();
+    way.push(Step::Key(whole));
+    // A table of several lines is no value, but it is there.
+    get(text, &way).is_some() || set(text, &way, "0").is_err()
+}
+
+/// The key of the tables of a role.
+fn table_of(role: Role) -> &'static str {
+    match role {
+        Role::Input(_) => "input",
+        Role::Output(_) => "output",
+        Role::Condition => "condition",
+        Role::Named => "buffer",
+    }
+}
+
+/// The way to the table of a surface: tables of a role are in the order of the job's buffers.
+fn surface_way(job: &Job, n: usize) -> Vec<Step<'static>> {
+    let role = table_of(job.buffers[n].role);
+    let before = job.buffers[..n].iter().filter(|one| table_of(one.role) == role).count();
+    match job.buffers[n].role {
+        Role::Condition => vec![Step::Key(role)],
+        Role::Input(_) | Role::Output(_) | Role::Named => {
+            vec![Step::Key(role), Step::Element(before)]
+        }
+    }
+}
+
+fn with<'a>(mut way: Vec<Step<'a>>, key: &'a str) -> Vec<Step<'a>> {
+    way.push(Step::Key(key));
+    way
+}
+
+/// The string at the end of a way, if it has no escapes.
+fn string(text: &str, way: &[Step<'_>]) -> Option<String> {
+    let text = get(text, way)?.trim_matches(['"', '\'']);
+    Some(text.to_string()).filter(|text| !text.contains('\\'))
+}
+
+fn entry(job: &Job, n: usize, text: Option<&str>, pictures: &[usize]) -> Entry {
+    let Buffer { role, format, width, height, content, .. } = &job.buffers[n];
+    let of = |key| text.and_then(|text| string(text, &with(surface_way(job, n), key)));
+    Entry {
+        name: name_of(job, n),
+        role: table_of(*role),
+        format: format.name(),
+        width: *width,
+        height: *height,
+        file: of("file").or_else(|| of("initial")),
+        content: match content {
+            Content::Zero => "zero",
+            Content::Fill(_) => "fill",
+            Content::Array(_) => "seed",
+        },
+        filter: is_sampled(job, n).then(|| of("filter").unwrap_or_else(|| "nearest".to_string())),
+        picture: pictures.iter().position(|&shown| shown == n),
+    }
+}
+
+/// The name of a surface: that of the source for inputs and outputs of a job of one launch.
+fn name_of(job: &Job, n: usize) -> String {
+    let image = job.passes[0].program.image();
+    let found = match job.buffers[n].role {
+        Role::Input(slot) => image.name_of(NameKind::Input, slot),
+        Role::Output(slot) => image.name_of(NameKind::Output, slot),
+        Role::Condition | Role::Named => None,
+    };
+    found.map_or_else(|| job.buffers[n].name.clone(), str::to_string)
+}
+
+/// Whether a surface is an input of a shader in a job of one launch, whose filter can be chosen.
+fn is_sampled(job: &Job, n: usize) -> bool {
+    let is_input = matches!(job.buffers[n].role, Role::Input(_));
+    is_input && job.passes[0].program.image().interface.is_some()
+}
+
+/// Changes a document. Its text is not checked here: the next opening says what is wrong.
+///
+/// # Errors
+/// The document is not valid, has nothing like that, or cannot be changed in this way: the reason.
+pub fn change(
+    main: &str,
+    files: &[File],
+    given: &Blobs,
+    change: &Change,
+    stop: &Stop,
+    blobs: &mut Blobs,
+) -> Result<Changed, String> {
+    let held = Held::new(files, given);
+    let problem = |problems: Vec<source::Problem>| {
+        problems.into_iter().next().map_or_else(String::new, |first| first.message)
+    };
+    let (name, text, made) = if main.ends_with(".toml") {
+        (main.to_string(), held.text(main)?, Vec::new())
+    } else {
+        let size = match change {
+            Change::Size { width, height } => Some((*width, *height)),
+            Change::Value { .. } | Change::File { .. } | Change::Filter { .. } | Change::Job => {
+                None
+            }
+        };
+        new_job(main, &held, size, stop)?
+    };
+    let mut held = held;
+    held.add(&name, text.clone().into_bytes());
+    for (path, bytes) in &made {
+        held.add(path, bytes.clone());
+    }
+    let (job, _) = source::job(&name, &held, stop).map_err(problem)?;
+    let text = changed(&job, text, change, &held)?;
+    let files = made.into_iter().map(|(path, bytes)| Made { path, bytes: blobs.add(&bytes) });
+    Ok(Changed { main: name, text, files: files.collect() })
+}
+
+/// The name, the text and the arrays of a job for a program.
+fn new_job(
+    main: &str,
+    held: &Held,
+    size: Option<(u32, u32)>,
+    stop: &Stop,
+) -> Result<(String, String, Vec<(String, Vec<u8>)>), String> {
+    let made = source::of_program(main, held, size, stop);
+    let (mut job, sample, loaded, _) = made.map_err(|problems| {
+        problems.into_iter().next().map_or_else(String::new, |first| first.message)
+    })?;
+    job.about = "made in the playground".to_string();
+    let made = program::files(&job, &sample, &loaded, main).map_err(|error| error.to_string())?;
+    let mut made = made.into_iter();
+    let (_, text) = made.next().ok_or("no job was made")?;
+    let mut text = String::from_utf8(text).map_err(|error| error.to_string())?;
+    // What is shown as colours is saved as colours.
+    for (n, buffer) in job.buffers.iter().enumerate() {
+        if let Some(image) = &buffer.pictures.image {
+            let way = with(surface_way(&job, n), "image");
+            text = set(&text, &way, &quoted(image.display()))?;
+        }
+    }
+    let stem = Path::new(main).file_stem().unwrap_or_default().to_string_lossy();
+    Ok((format!("{stem}.toml"), text, made.collect()))
+}
+
+fn changed(job: &Job, text: String, change: &Change, held: &Held) -> Result<String, String> {
+    match change {
+        Change::Job => Ok(text),
+        Change::Value { pass, name, numbers } => {
+            let all = values(job);
+            let value = all.iter().find(|one| one.pass == *pass && one.name == *name);
+            let value = value.ok_or_else(|| format!("no program has the value `{name}`"))?;
+            set(&text, &value_way(job, value), &literal(value, numbers))
+        }
+        Change::Size { width, height } => resized(job, text, *width, *height),
+        Change::File { surface, file } => {
+            if *surface >= job.buffers.len() {
+                return Err("there is no such surface".to_string());
+            }
+            let format = format_of(held.bytes(file).ok_or_else(|| format!("{file} is missing"))?)?;
+            let way = |key| with(surface_way(job, *surface), key);
+            let mut text = text;
+            for key in ["fill", "width", "height", "pitch"] {
+                text = remove(&text, &way(key))?;
+            }
+            let key =
+                if table_of(job.buffers[*surface].role) == "output" { "initial" } else { "file" };
+            text = set(&text, &way(key), &quoted(file))?;
+            set(&text, &way("format"), &quoted(format.name()))
+        }
+        Change::Filter { surface, filter } => {
+            if !job.buffers.get(*surface).is_some_and(|_| is_sampled(job, *surface)) {
+                return Err("there is no such input of a shader".to_string());
+            }
+            set(&text, &with(surface_way(job, *surface), "filter"), &quoted(filter))
+        }
+    }
+}
+
+/// Numbers as a job's text has them.
+fn literal(value: &Value, numbers: &[f32]) -> String {
+    let one = |&number: &f32| match value.kind {
+        "bool" => (number != 0.0).to_string(),
+        "int" => (number.floor() as i64).to_string(),
+        _ => float(number.to_bits()),
+    };
+    let columns = numbers.chunks(value.rows.max(1)).take(value.columns);
+    one_or_list(columns.map(|column| one_or_list(column.iter().map(one))))
+}
+
+/// A text whose domain has another size, with the uniforms that hold it.
+fn resized(job: &Job, text: String, width: u32, height: u32) -> Result<String, String> {
+    let Some([old_width, old_height]) = size(job, Some(&text)) else {
+        // A job that was just made has its size.
+        return Ok(text);
+    };
+    let mut text = text;
+    for (key, size) in [("i1", width), ("j1", height)] {
+        let last = size.saturating_sub(1).to_string();
+        text = set(&text, &[Step::Key("domain"), Step::Key(key)], &last)?;
+    }
+    for (n, buffer) in job.buffers.iter().enumerate() {
+        for (key, size) in [("width", width), ("height", height)] {
+            let way = with(surface_way(job, n), key);
+            if matches!(buffer.role, Role::Output(_)) && get(&text, &way).is_some() {
+                text = set(&text, &way, &size.to_string())?;
+            }
+        }
+    }
+    let old = [Some(old_width as f32), Some(old_height as f32)];
+    for value in values(job).iter().filter(|value| value.rows >= 2 && value.columns == 1) {
+        let name = value.name.to_lowercase();
+        if (name.contains("resolution") || name.contains("size")) && value.numbers[..2] == old {
+            let mut numbers: Vec<f32> = value.numbers.iter().map(|n| n.unwrap_or(0.0)).collect();
+            (numbers[0], numbers[1]) = (width as f32, height as f32);
+            text = set(&text, &value_way(job, value), &literal(value, &numbers))?;
+        }
+    }
+    Ok(text)
+}
+
+/// The format that holds an array, or a picture.
+fn format_of(bytes: &[u8]) -> Result<Format, String> {
+    if png::is_png(bytes) {
+        return Ok(Format::Uint8x4);
+    }
+    let array = npy::parse_no_picture(bytes).map_err(|error| error.to_string())?;
+    let channels = match array.shape[..] {
+        [_, _] => 1,
+        [_, _, channels] => channels,
+        _ => 0,
+    };
+    let fits = |format: &Format| {
+        Dtype::of(*format) == array.dtype && format.channels() as usize == channels
+    };
+    let found = Format::ALL.into_iter().find(fits);
+    found.ok_or_else(|| format!("{}: no format holds it", array.describe()))
+}

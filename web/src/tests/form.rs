@@ -1,0 +1,184 @@
+//! The form and the job file are two views of one thing.
+
+use super::{Blob, Blobs, Page, Value, ask, json, open};
+
+/// A document: texts and arrays by path; the first file is the one that runs.
+type Document = Vec<(String, Vec<u8>)>;
+
+fn document(files: &[(&str, &str)]) -> Document {
+    files.iter().map(|(path, text)| (path.to_string(), text.as_bytes().to_vec())).collect()
+}
+
+/// The files of a request.
+fn given(document: &Document) -> (Vec<Value>, Blobs) {
+    let mut blobs = Blobs::default();
+    let files = document.iter().map(|(path, bytes)| {
+        let Blob { start, length } = blobs.add(bytes);
+        json!({ "path": path, "bytes": { "start": start, "length": length } })
+    });
+    (files.collect(), blobs)
+}
+
+/// Opens a document. Returns its form.
+fn form(document: &Document) -> Value {
+    let (files, blobs) = given(document);
+    let request = json!({ "open": { "main": document[0].0, "files": files, "seconds": 10.0 } });
+    let opened = ask(&mut Page::default(), &request, &blobs).0;
+    assert!(opened["form"].is_object(), "{opened}");
+    opened["form"].clone()
+}
+
+/// Makes a change. Returns the answer; the document has the new text first, and the files that were made.
+fn change(document: &mut Document, change: Value) -> Value {
+    let (files, blobs) = given(document);
+    let request = json!({
+        "change": { "main": document[0].0, "files": files, "change": change, "seconds": 10.0 }
+    });
+    let (answer, made) = ask(&mut Page::default(), &request, &blobs);
+    let Some(text) = answer["text"].as_str() else { return answer };
+    let main = answer["main"].as_str().expect("a name").to_string();
+    document.retain(|(path, _)| *path != main);
+    document.insert(0, (main, text.as_bytes().to_vec()));
+    for file in answer["files"].as_array().expect("files") {
+        let range = &file["bytes"];
+        let number = |key: &str| range[key].as_u64().expect("a number") as usize;
+        let blob = Blob { start: number("start"), length: number("length") };
+        let bytes = made.get(blob).expect("bytes").to_vec();
+        document.push((file["path"].as_str().expect("a path").to_string(), bytes));
+    }
+    answer
+}
+
+/// A value of a form, and whether the job's text gives it.
+fn value(form: &Value, name: &str) -> (Value, bool) {
+    let values = form["values"].as_array().expect("values");
+    let n = values.iter().position(|one| one["name"] == name);
+    let n = n.unwrap_or_else(|| panic!("{name} in {form}"));
+    (values[n]["numbers"].clone(), form["given"][n] == true)
+}
+
+const SHADER: &str = "uniform vec2 resolution;\nuniform vec3 tint;\nuniform mat2 turn;\nuniform int count;\nuniform bool dark;\n\
+                      uniform sampler2D photo;\nvoid main() {\n    vec2 p = turn * (gl_FragCoord.xy / resolution);\n    \
+                      float level = dark ? 0.0 : float(count);\n    \
+                      gl_FragColor = texture2D(photo, p) * vec4(tint, level);\n}\n";
+
+#[test]
+fn a_program_becomes_a_job_with_the_first_change() {
+    let mut document = document(&[("a.frag", SHADER)]);
+    let before = form(&document);
+    assert_eq!(before["size"], json!([192, 144]));
+    assert_eq!(value(&before, "resolution"), (json!([192.0, 144.0]), false));
+    assert_eq!(before["surfaces"][0]["content"], "seed");
+    assert_eq!(
+        (&before["surfaces"][0]["name"], &before["surfaces"][0]["role"]),
+        (&json!("photo"), &json!("input"))
+    );
+    change(
+        &mut document,
+        json!({ "value": { "pass": 0, "name": "tint", "numbers": [0.5, 0.25, 1.0] } }),
+    );
+    let names: Vec<_> = document.iter().map(|(path, _)| path.as_str()).collect();
+    assert_eq!(names, ["a.toml", "a.frag", "photo.npy"]);
+    let after = form(&document);
+    assert_eq!(value(&after, "tint"), (json!([0.5, 0.25, 1.0]), true));
+    assert_eq!(value(&after, "resolution"), (json!([192.0, 144.0]), true));
+    // Everything else is as it was chosen, and the picture is one of colours.
+    for name in ["turn", "count", "dark"] {
+        assert_eq!(value(&after, name).0, value(&before, name).0, "{name}");
+    }
+    assert_eq!(after["surfaces"][0]["file"], "photo.npy");
+    assert_eq!(after["surfaces"][1]["picture"], 0);
+    let text = String::from_utf8(document[0].1.clone()).expect("text");
+    assert!(text.contains("image = \"picture.png\""), "{text}");
+    // Kinds and matrices are as a job has them.
+    for (name, numbers, line) in [
+        ("turn", json!([1.0, 2.0, 3.0, 4.0]), "turn = [[1.0, 2.0], [3.0, 4.0]]"),
+        ("count", json!([3.7]), "count = 3"),
+        ("dark", json!([1.0]), "dark = true"),
+    ] {
+        change(&mut document, json!({ "value": { "pass": 0, "name": name, "numbers": numbers } }));
+        let text = String::from_utf8(document[0].1.clone()).expect("text");
+        assert!(text.lines().any(|one| one == line), "{line} in {text}");
+    }
+    change(&mut document, json!({ "filter": { "surface": 0, "filter": "linear" } }));
+    assert_eq!(form(&document)["surfaces"][0]["filter"], "linear");
+}
+
+#[test]
+fn sizes_and_arrays_change_the_lines_that_they_are_about() {
+    let job = "version = 1 # mine\nabout = \"x\"\n\n[program]\nfile = \"a.frag\"\n\n[domain]\ni0 = 0\nj0 = 0\ni1 = 15\nj1 = 7\n\n\
+               [uniforms] # by name\nresolution = [16, 8]\ntint = [1, 1, 1]\ncount = 1\ndark = false\n\n\
+               [[input]]\nname = \"photo\"\nformat = \"FLOAT32_4\"\nfill = [1, 1, 1, 1]\nwidth = 4\nheight = 4\n\n\
+               [[output]]\nslot = 0\nformat = \"UINT8_4\"\n";
+    let mut document = document(&[("a.toml", job), ("a.frag", SHADER)]);
+    let before = form(&document);
+    assert_eq!(value(&before, "turn").1, false);
+    assert_eq!(before["surfaces"][0]["content"], "fill");
+    change(&mut document, json!({ "size": { "width": 32, "height": 24 } }));
+    let text = String::from_utf8(document[0].1.clone()).expect("text");
+    let wanted =
+        job.replace("i1 = 15\nj1 = 7", "i1 = 31\nj1 = 23").replace("[16, 8]", "[32.0, 24.0]");
+    assert_eq!(text, wanted);
+    // An array of 2 x 3 elements of one channel.
+    let mut array =
+        b"\x93NUMPY\x01\x00\x46\x00{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }"
+            .to_vec();
+    array.resize(79, b' ');
+    array.push(b'\n');
+    array.extend([0; 24]);
+    document.push(("b.npy".to_string(), array));
+    let answer = change(&mut document, json!({ "file": { "surface": 0, "file": "b.npy" } }));
+    assert_eq!(answer["error"], Value::Null, "{answer}");
+    let after = form(&document);
+    let photo = &after["surfaces"][0];
+    assert_eq!((&photo["file"], &photo["format"]), (&json!("b.npy"), &json!("FLOAT32_1")));
+    assert_eq!((&photo["width"], &photo["height"]), (&json!(3), &json!(2)));
+    // What cannot be changed says so.
+    for (wrong, said) in [
+        (json!({ "file": { "surface": 0, "file": "c.npy" } }), "c.npy is missing"),
+        (json!({ "file": { "surface": 0, "file": "a.frag" } }), ""),
+        (
+            json!({ "value": { "pass": 0, "name": "odd", "numbers": [1.0] } }),
+            "no program has the value `odd`",
+        ),
+        (
+            json!({ "filter": { "surface": 1, "filter": "linear" } }),
+            "there is no such input of a shader",
+        ),
+    ] {
+        let answer = change(&mut document, wrong);
+        assert!(answer["error"].as_str().is_some_and(|text| text.contains(said)), "{answer}");
+    }
+    assert_eq!(form(&document), after);
+}
+
+#[test]
+fn passes_and_constants_have_their_own_lines() {
+    let job = "version = 1\n[[buffer]]\nname = \"a\"\nwidth = 8\nheight = 8\nformat = \"FLOAT32_4\"\n\n\
+               [[pass]]\nprogram = { file = \"a.dpp\" }\ndomain = { i0 = 0, j0 = 0, i1 = 7, j1 = 7 }\noutputs = { 0 = \"a\" }\n\
+               constants.float.speed = 2\n\n\
+               [[pass]]\nprogram = { file = \"a.dpp\" }\ndomain = { i0 = 0, j0 = 0, i1 = 7, j1 = 7 }\noutputs = { 0 = \"a\" }\n";
+    let program = ".const speed c0\n    mov o0, speed\n";
+    let mut document = document(&[("a.toml", job), ("a.dpp", program)]);
+    let before = form(&document);
+    assert_eq!((&before["given"], &before["size"]), (&json!([true, false]), &Value::Null));
+    change(
+        &mut document,
+        json!({ "value": { "pass": 1, "name": "speed", "numbers": [1.0, 0.5, 0.0, 0.0] } }),
+    );
+    change(
+        &mut document,
+        json!({ "value": { "pass": 0, "name": "speed", "numbers": [3.0, 0.0, 0.0, 0.0] } }),
+    );
+    let after = form(&document);
+    assert_eq!(after["given"], json!([true, true]));
+    assert_eq!(after["values"][0]["numbers"], json!([3.0, 0.0, 0.0, 0.0]));
+    assert_eq!(after["values"][1]["numbers"], json!([1.0, 0.5, 0.0, 0.0]));
+    // The array of the last picture.
+    let mut page = Page::default();
+    open(&mut page, &[("b.dpp", "    mov o0, 0.5\n")]);
+    ask(&mut page, &json!({ "run": { "seconds": 10.0 } }), &Blobs::default());
+    let (answer, blobs) = ask(&mut page, &json!({ "array": { "picture": 0 } }), &Blobs::default());
+    let start = answer["array"]["start"].as_u64().expect("a range") as usize;
+    assert_eq!(blobs.get(Blob { start, length: 6 }), Some(&b"\x93NUMPY"[..]));
+}
