@@ -217,12 +217,12 @@ pub fn change(
     stop: &Stop,
     blobs: &mut Blobs,
 ) -> Result<Changed, String> {
-    let held = Held::new(files, given);
+    let mut held = Held::new(files, given);
     let problem = |problems: Vec<source::Problem>| {
         problems.into_iter().next().map_or_else(String::new, |first| first.message)
     };
-    let (name, text, made) = if main.ends_with(".toml") {
-        (main.to_string(), held.text(main)?, Vec::new())
+    let NewJob { name, text, arrays } = if main.ends_with(".toml") {
+        NewJob { name: main.to_string(), text: held.text(main)?, arrays: Vec::new() }
     } else {
         let size = match change {
             Change::Size { width, height } => Some((*width, *height)),
@@ -230,44 +230,47 @@ pub fn change(
                 None
             }
         };
-        new_job(main, &held, size, stop)?
+        new_job(main, &held, size, stop).map_err(problem)?
     };
-    let mut held = held;
     held.add(&name, text.clone().into_bytes());
-    for (path, bytes) in &made {
+    for (path, bytes) in &arrays {
         held.add(path, bytes.clone());
     }
     let (job, _) = source::job(&name, &held, stop).map_err(problem)?;
     let text = changed(&job, text, change, &held)?;
-    let files = made.into_iter().map(|(path, bytes)| Made { path, bytes: blobs.add(&bytes) });
+    let files = arrays.into_iter().map(|(path, bytes)| Made { path, bytes: blobs.add(&bytes) });
     Ok(Changed { main: name, text, files: files.collect() })
 }
 
-/// The name, the text and the arrays of a job for a program.
+/// A job for a program: its name, its text, and its arrays by path.
+struct NewJob {
+    name: String,
+    text: String,
+    arrays: Vec<(String, Vec<u8>)>,
+}
+
 fn new_job(
     main: &str,
     held: &Held,
     size: Option<(u32, u32)>,
     stop: &Stop,
-) -> Result<(String, String, Vec<(String, Vec<u8>)>), String> {
-    let made = source::of_program(main, held, size, stop);
-    let (mut job, sample, loaded, _) = made.map_err(|problems| {
-        problems.into_iter().next().map_or_else(String::new, |first| first.message)
-    })?;
+) -> Result<NewJob, Vec<source::Problem>> {
+    let (mut job, sample, loaded, _) = source::of_program(main, held, size, stop)?;
+    let failed = |message: String| vec![source::whole(main, message)];
     job.about = "made in the playground".to_string();
-    let made = program::files(&job, &sample, &loaded, main).map_err(|error| error.to_string())?;
-    let mut made = made.into_iter();
-    let (_, text) = made.next().ok_or("no job was made")?;
-    let mut text = String::from_utf8(text).map_err(|error| error.to_string())?;
+    let made = program::files(&job, &sample, &loaded, main);
+    let mut made = made.map_err(|error| failed(error.to_string()))?.into_iter();
+    let text = made.next().map(|(_, text)| text).unwrap_or_default();
+    let mut text = String::from_utf8(text).map_err(|error| failed(error.to_string()))?;
     // What is shown as colours is saved as colours.
     for (n, buffer) in job.buffers.iter().enumerate() {
         if let Some(image) = &buffer.pictures.image {
             let way = with(surface_way(&job, n), "image");
-            text = set(&text, &way, &quoted(image.display()))?;
+            text = set(&text, &way, &quoted(image.display())).map_err(failed)?;
         }
     }
     let stem = Path::new(main).file_stem().unwrap_or_default().to_string_lossy();
-    Ok((format!("{stem}.toml"), text, made.collect()))
+    Ok(NewJob { name: format!("{stem}.toml"), text, arrays: made.collect() })
 }
 
 fn changed(job: &Job, text: String, change: &Change, held: &Held) -> Result<String, String> {

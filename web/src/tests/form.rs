@@ -112,7 +112,7 @@ fn sizes_and_arrays_change_the_lines_that_they_are_about() {
                [[output]]\nslot = 0\nformat = \"UINT8_4\"\n";
     let mut document = document(&[("a.toml", job), ("a.frag", SHADER)]);
     let before = form(&document);
-    assert_eq!(value(&before, "turn").1, false);
+    assert!(!value(&before, "turn").1);
     assert_eq!(before["surfaces"][0]["content"], "fill");
     change(&mut document, json!({ "size": { "width": 32, "height": 24 } }));
     let text = String::from_utf8(document[0].1.clone()).expect("text");
