@@ -94,6 +94,11 @@ fn binary_operator(name: &str) -> Option<Binary> {
         "&&" => Binary::LogicalAnd,
         "||" => Binary::LogicalOr,
         "^^" => Binary::LogicalXor,
+        "&" => Binary::And,
+        "|" => Binary::Or,
+        "^" => Binary::ExclusiveOr,
+        "<<" => Binary::ShiftLeft,
+        ">>" => Binary::ShiftRight,
         _ => return None,
     })
 }
