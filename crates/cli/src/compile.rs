@@ -371,11 +371,13 @@ fn listing(image: &Image, interface: &Interface, source: &str) -> String {
     }
     let lines: Vec<&str> = source.lines().collect();
     text + &disassemble_with(image, Style::Friendly, |pc| {
-        let line = image.location(pc).map_or(0, |location| location.line as usize);
+        let mut places = image.locations(pc).map(|location| location.line as usize);
+        let line = places.next().unwrap_or(0);
+        let others: String = places.map(|line| format!(",{line}")).collect();
         let statement =
             line.checked_sub(1).and_then(|line| lines.get(line)).map_or("", |line| line.trim());
         let shown: String = statement.chars().filter(|c| !c.is_control()).take(60).collect();
-        format!("{pc}  {line}: {shown}")
+        format!("{pc}  {line}{others}: {shown}")
     })
 }
 

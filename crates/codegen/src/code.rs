@@ -1,7 +1,7 @@
 //! The operations of a program: what instructions are made of.
 
 use crate::flow::{BlockId, Control};
-use crate::graph::Fetch;
+use crate::graph::{Fetch, Id, NONE};
 use ctm_isa::isa::{AluOp, Comparison, Omod, Presub};
 
 /// A number that comes from a constant register, or from the instruction.
@@ -102,9 +102,11 @@ pub struct Operation {
     pub out: Option<(u8, u8)>,
     /// The values that it makes: one, or for a fetch one for each channel.
     pub results: Vec<Option<ValueId>>,
+    /// The node that it computes; [`NONE`] for a copy into a variable.
+    pub node: Id,
     /// Offset of the source.
     pub origin: u32,
-    /// Offset of the source of the store to the output; 0 without one.
+    /// Offset of the source of the store to the output or variable, or of the branch that tests it; 0 without one.
     pub stored: u32,
     /// The block.
     pub block: BlockId,
@@ -129,6 +131,7 @@ impl Operation {
             clamp: false,
             out: None,
             results,
+            node: NONE,
             origin: 0,
             stored: 0,
             block,
@@ -227,6 +230,10 @@ pub struct Code {
     pub registers: usize,
     /// The offset of the source of an assignment to a variable of the last register.
     pub crowded: u32,
+    /// By node of the graph, whether operations of its users compute it.
+    pub joined: Vec<bool>,
+    /// The nodes that presubtracts compute.
+    pub sums: Vec<(Source, Id)>,
     /// The choices of selection.
     pub policy: Policy,
     /// Cheap values are computed again for each reader.

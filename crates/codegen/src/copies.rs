@@ -17,8 +17,10 @@ pub struct LiveOut {
     pub operand: Operand,
     /// The variable that takes it; `None` for the block's condition.
     pub variable: Option<VariableId>,
-    /// Offset of the source of the end.
+    /// Offset of the source of the store, or of the end.
     pub origin: u32,
+    /// Offset of the source of the store to the variable, if it is known, or of the branch; else 0.
+    pub stored: u32,
 }
 
 /// Gives each variable and each condition its operation, or a copy.
@@ -69,6 +71,7 @@ pub fn insert(code: &mut Code, placement: &Placement, live_outs: &[LiveOut]) {
             });
             let made = made.unwrap_or_else(|| copy(code, live_out));
             code.operations[made].test = true;
+            code.operations[made].stored = live_out.stored;
             continue;
         };
         if let Some(value) = plain {
@@ -90,6 +93,7 @@ pub fn insert(code: &mut Code, placement: &Placement, live_outs: &[LiveOut]) {
             if let Some(made) = free(code, value).filter(|_| safe && !settled.contains(&value)) {
                 leave_group(code, value);
                 code.values[value].fixed = Some(placement.places[variable]);
+                code.operations[made].stored = live_out.stored;
                 settled.insert(value);
                 writers.push((made, variable));
                 continue;
@@ -113,12 +117,7 @@ fn leave_group(code: &mut Code, value: ValueId) {
 
 /// A copy of a value that a block needs at its end.
 fn copy(code: &mut Code, live_out: &LiveOut) -> usize {
-    let made = push(code, live_out.operand, live_out.block, 0);
-    let origin = &mut code.operations[made].origin;
-    if *origin == 0 {
-        *origin = live_out.origin;
-    }
-    made
+    push(code, live_out.operand, live_out.block, live_out.origin)
 }
 
 fn push(code: &mut Code, operand: Operand, block: BlockId, origin: u32) -> usize {
@@ -127,12 +126,6 @@ fn push(code: &mut Code, operand: Operand, block: BlockId, origin: u32) -> usize
     code.values.push(Value { made: Some(made), ..Value::default() });
     let operands = vec![operand, Operand::literal(1.0), Operand::literal(-0.0)];
     let operation = Operation::new(Does::Lane(AluOp::Mad), operands, vec![Some(value)], block);
-    let origin = match operand.atoms().next() {
-        Some(Atom::Value(value)) if origin == 0 => {
-            code.values[value].made.map_or(0, |made| code.operations[made].origin)
-        }
-        _ => origin,
-    };
     code.operations.push(Operation { origin, ..operation });
     made
 }

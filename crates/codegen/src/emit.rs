@@ -4,6 +4,7 @@ use crate::code::{Constant, Does, Operation};
 use crate::graph::{Id, Op};
 use crate::ir::Ir;
 use crate::limits::{Exceeded, Limit};
+use crate::lines;
 use crate::pack::{Address, Lane, Packed};
 use crate::predicates::{Role, roles};
 use crate::schedule::{Schedule, Slot};
@@ -99,10 +100,11 @@ pub fn emit(
 ) -> Result<Image, Exceeded> {
     let mut pool = Pool::of(ir);
     let mut code = Vec::new();
-    let mut starts = Vec::new();
+    let mut starts: Vec<(usize, usize)> = Vec::new();
+    let places = lines::of_slots(ir, schedule, source);
     let mut flow = StructuredFlow::default();
     let roles = roles(&schedule.slots, &schedule.code);
-    for (slot, role) in schedule.slots.iter().zip(roles) {
+    for ((slot, role), places) in schedule.slots.iter().zip(roles).zip(&places) {
         if role == Role::Gone {
             continue;
         }
@@ -117,12 +119,15 @@ pub fn emit(
             Slot::Kill(operations) => kill(schedule, operations),
         };
         apply(role, &mut instruction);
+        starts.extend(places.iter().map(|place| (code.len(), *place as usize)));
         code.push(instruction);
-        starts.push(origin as usize);
     }
     if code.last().is_none_or(|last| last.common.class != Type::Out) {
+        // It belongs to the one before.
+        let own = starts.iter().filter(|(slot, _)| slot + 1 == code.len());
+        let own: Vec<_> = own.map(|(slot, place)| (slot + 1, *place)).collect();
+        starts.extend(own);
         code.push(end());
-        starts.push(starts.last().copied().unwrap_or(0));
     }
     flow.finish(&mut code);
     synchronise(&mut code);

@@ -2,7 +2,9 @@
 //! each.
 
 use crate::graph::Graph;
+use crate::lines::Lines;
 use crate::schedule::{Schedule, Slot};
+use ctm_lang::program::Image;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The report on a shader's compilation.
@@ -32,80 +34,38 @@ pub struct Pass {
     pub after: usize,
 }
 
-impl Explanation {
-    /// Takes in an instruction that only ends the program. It belongs to the one before.
-    pub fn ends(&mut self, instructions: usize) {
-        let last = self.lines.last().cloned().unwrap_or_default();
-        self.lines.resize(instructions, last);
-        if let Some(last) = self.passes.last_mut() {
-            last.after = instructions;
-        }
-    }
-}
-
-/// The lines of a source.
-pub(crate) struct Lines {
-    /// The offset of the start of each.
-    starts: Vec<usize>,
-}
-
-impl Lines {
-    pub fn of(source: &str) -> Lines {
-        let starts = source.match_indices('\n').map(|(at, _)| at + 1);
-        Lines { starts: std::iter::once(0).chain(starts).collect() }
-    }
-
-    /// The line of an offset, counted from 1; `None` for offset 0: the place is not known.
-    pub fn line(&self, origin: u32) -> Option<usize> {
-        (origin > 0).then(|| self.starts.partition_point(|start| *start <= origin as usize))
-    }
-}
-
-/// The report on a schedule of a graph.
-pub fn explain(graph: &Graph, schedule: &Schedule, source: &str) -> Explanation {
+/// The report on a schedule of a graph, and the image that became of it.
+pub fn explain(graph: &Graph, schedule: &Schedule, image: &Image, source: &str) -> Explanation {
     let lines_of = Lines::of(source);
     let line = |origin: u32| lines_of.line(origin);
     let mut written = BTreeMap::new();
     for line in graph.asked.written.iter().filter_map(|origin| line(*origin)) {
         *written.entry(line).or_insert(0) += 1;
     }
-    let operations = &schedule.code.operations;
     let mut counts = Counts::default();
-    let mut lines = Vec::new();
     for slot in &schedule.slots {
-        let all: Vec<usize> = match slot {
+        match slot {
             Slot::Alu(packed, _) => {
                 let at = |n: usize| packed.members[n].map(|member| member.operation);
                 let rgb: BTreeSet<usize> = (0..3).filter_map(at).collect();
                 let alpha = at(3).filter(|operation| !rgb.contains(operation));
                 counts.operations += rgb.len() + usize::from(alpha.is_some());
                 counts.halves += usize::from(!rgb.is_empty()) + usize::from(alpha.is_some());
-                rgb.into_iter().chain(alpha).collect()
             }
-            Slot::Fetch(n, _) => {
+            Slot::Fetch(..) => {
                 counts.operations += 1;
                 counts.halves += 1;
-                vec![*n]
             }
             Slot::Kill(all) => {
                 counts.operations += all.len();
                 counts.halves += 1;
-                all.clone()
             }
-            Slot::Flow(_) => {
-                counts.flow += 1;
-                Vec::new()
-            }
-        };
-        let of = |n: &usize| [operations[*n].origin, operations[*n].stored];
-        let mut origins: Vec<u32> = all.iter().flat_map(of).collect();
-        if let Slot::Flow(block) = slot {
-            origins.push(schedule.code.ends[*block].origin);
+            Slot::Flow(_) => counts.flow += 1,
         }
-        let own: BTreeSet<usize> = origins.into_iter().filter_map(line).collect();
-        lines.push(own.into_iter().collect());
     }
-    let passes = passes(graph, schedule, counts);
+    let served = |pc: usize| image.locations(pc as u32).map(|at| at.line as usize).collect();
+    let lines = (0..image.words.len()).map(served).collect();
+    let passes = passes(graph, schedule, counts, image.words.len());
     Explanation { version: None, passes, written, lines }
 }
 
@@ -118,7 +78,7 @@ struct Counts {
     flow: usize,
 }
 
-fn passes(graph: &Graph, schedule: &Schedule, counts: Counts) -> Vec<Pass> {
+fn passes(graph: &Graph, schedule: &Schedule, counts: Counts, instructions: usize) -> Vec<Pass> {
     let folded = schedule.code.folded;
     let mut seen = vec![false; graph.size()];
     let mut first = |id: &&u32| !std::mem::replace(&mut seen[**id as usize], true);
@@ -146,7 +106,7 @@ fn passes(graph: &Graph, schedule: &Schedule, counts: Counts) -> Vec<Pass> {
             "RGB and alpha units work in one instruction",
             schedule.slots.len() - counts.flow,
         ),
-        ("flow control", "branches and loops that stay, and the end", schedule.slots.len()),
+        ("flow control", "branches and loops that stay, and the end", instructions),
     ];
     let mut before = graph.asked.written.len();
     let pass = |(name, about, after)| Pass {

@@ -52,10 +52,11 @@ impl Control {
 pub struct Block {
     /// The assignments to variables at the end.
     pub assignments: Vec<(VariableId, Id)>,
-    /// Conditions to end the point.
-    pub kills: Vec<Id>,
-    /// Writes to the output of an uncached program, in their order: the value, the column, the row.
-    pub writes: Vec<[Id; 3]>,
+    /// Conditions to end the point, each with its offset of the source.
+    pub kills: Vec<(Id, u32)>,
+    /// Writes to the output of an uncached program, in their order: the value, the column, the row, and the offset of
+    /// the source.
+    pub writes: Vec<([Id; 3], u32)>,
     /// The end.
     pub end: Control,
     /// Offset of the source of the end.
@@ -105,8 +106,8 @@ pub struct FlowGraph {
     pub arrays: Vec<ConstantArray>,
     /// The number of variables.
     pub variables: usize,
-    /// The offset of the source of the store of a value that a block assigns, if it is known.
-    pub stores: HashMap<(BlockId, Id), u32>,
+    /// The offset of the source of the store whose value a block assigns to a variable, if it is known.
+    pub stores: HashMap<(BlockId, VariableId), u32>,
     /// Variables that are components of one vector, at most four.
     pub vectors: Vec<Vec<VariableId>>,
 }

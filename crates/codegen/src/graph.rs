@@ -96,8 +96,8 @@ impl Node {
 /// The nodes of a program. An operand's id is less than that of its user.
 pub struct Graph {
     nodes: Vec<Node>,
-    /// Byte offset of the source that made each node; 0 for numbers, which belong to the statements that read them.
-    origins: Vec<u32>,
+    /// The places of the source that ask for each node.
+    origins: Origins,
     ids: FxHashMap<Node, Id>,
     /// Nodes that are components of one vector of the source, in order.
     pub vectors: Vec<Vec<Id>>,
@@ -123,6 +123,15 @@ pub enum Rules {
     },
 }
 
+/// By node, the byte offsets of the source that ask for it, in the order of the walk. Numbers have none: they belong to
+/// the statements that read them.
+#[derive(Default)]
+struct Origins {
+    /// The end of each node's own in `offsets`.
+    ends: Vec<u32>,
+    offsets: Vec<u32>,
+}
+
 /// The operations that the walk asked for, to explain their fate. A rolled-back attempt removes its own.
 #[derive(Clone, Debug, Default)]
 pub struct Asked {
@@ -130,20 +139,23 @@ pub struct Asked {
     pub written: Vec<u32>,
     /// The node of each operation that the rules left.
     pub simplified: Vec<Id>,
+    /// The nodes that are part of a result, each with the offset of the source that asks for it.
+    pub served: Vec<(Id, u32)>,
     /// Rules are at work for an operation that is counted already.
     pub inside: bool,
 }
 
 impl Asked {
     /// The numbers of operations so far.
-    pub fn mark(&self) -> [usize; 2] {
-        [self.written.len(), self.simplified.len()]
+    pub fn mark(&self) -> [usize; 3] {
+        [self.written.len(), self.simplified.len(), self.served.len()]
     }
 
     /// Forgets what came after a mark.
-    pub fn roll_back(&mut self, [written, simplified]: [usize; 2]) {
+    pub fn roll_back(&mut self, [written, simplified, served]: [usize; 3]) {
         self.written.truncate(written);
         self.simplified.truncate(simplified);
+        self.served.truncate(served);
     }
 }
 
@@ -185,7 +197,7 @@ impl Graph {
     pub fn new(rules: Rules) -> Graph {
         Graph {
             nodes: Vec::new(),
-            origins: Vec::new(),
+            origins: Origins::default(),
             ids: FxHashMap::default(),
             vectors: Vec::new(),
             origin: 0,
@@ -214,9 +226,37 @@ impl Graph {
         self.nodes[id as usize].args[n]
     }
 
-    /// The source position of a node; 0 if it belongs to no statement.
+    /// The first place of the source that asks for a node, in the order of the walk; 0 if it belongs to no statement.
     pub fn origin_of(&self, id: Id) -> u32 {
-        self.origins[id as usize]
+        self.origins_of(id).first().copied().unwrap_or(0)
+    }
+
+    /// The places of the source that ask for a node, in the order of the walk; known once the graph is [`Self::settle`]d.
+    pub fn origins_of(&self, id: Id) -> &[u32] {
+        let end = |n: usize| self.origins.ends.get(n).map_or(0, |end| *end as usize);
+        let id = id as usize;
+        let start = id.checked_sub(1).map_or(0, end);
+        self.origins.offsets.get(start..end(id)).unwrap_or_default()
+    }
+
+    /// The graph is complete: the walk is over.
+    pub fn settle(&mut self) {
+        let mut ends = vec![0; self.nodes.len()];
+        for (id, _) in &self.asked.served {
+            ends[*id as usize] += 1;
+        }
+        let mut sum = 0;
+        for end in &mut ends {
+            // The start, until its own are in.
+            sum += std::mem::replace(end, sum);
+        }
+        let mut offsets = vec![0; sum as usize];
+        for (id, origin) in &self.asked.served {
+            let next = &mut ends[*id as usize];
+            offsets[*next as usize] = *origin;
+            *next += 1;
+        }
+        self.origins = Origins { ends, offsets };
     }
 
     /// The node of an operation, without rules.
@@ -226,12 +266,11 @@ impl Graph {
         let node = Node { op, args };
         let id = *self.ids.entry(node).or_insert_with(|| {
             self.nodes.push(node);
-            let belongs = op.computes() || matches!(op, Op::Texel(_));
-            self.origins.push(if belongs { self.origin } else { 0 });
             self.nodes.len() as Id - 1
         });
         if op.computes() {
             self.asked.simplified.push(id);
+            self.asked.served.push((id, self.origin));
             if !self.asked.inside {
                 self.asked.written.push(self.origin);
             }
@@ -246,9 +285,39 @@ impl Graph {
         }
         self.asked.written.extend(std::iter::repeat_n(self.origin, count));
         self.asked.inside = true;
+        let (served, size) = (self.asked.served.len(), self.size());
         let id = rules(self);
         self.asked.inside = false;
+        self.keep_parts(served, size, id);
         id
+    }
+
+    /// Of the nodes that rules made, from `start` on, only parts of the result serve the source; of a new result, only new
+    /// ones, for rules also make parts of its operands again. `size`: the number of nodes before.
+    fn keep_parts(&mut self, start: usize, size: usize, result: Id) {
+        let made: Vec<Id> = self.asked.served[start..].iter().map(|(id, _)| *id).collect();
+        if made.is_empty() || made == [result] {
+            return;
+        }
+        let mut parts = vec![result];
+        let mut n = 0;
+        while let Some(part) = parts.get(n).copied() {
+            n += 1;
+            let signs = matches!(self.op(part), Op::Neg | Op::Abs);
+            if made.contains(&part) || signs {
+                for arg in self.node(part).operands() {
+                    if !parts.contains(&arg) {
+                        parts.push(arg);
+                    }
+                }
+            }
+        }
+        let mut made = made.into_iter();
+        let new = result as usize >= size;
+        let serves = |id: Id| parts.contains(&id) && (!new || id as usize >= size);
+        let mut later = self.asked.served.split_off(start);
+        later.retain(|_| made.next().is_some_and(serves));
+        self.asked.served.append(&mut later);
     }
 
     /// A literal.

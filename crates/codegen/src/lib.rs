@@ -23,6 +23,7 @@ pub mod flow;
 pub mod graph;
 pub mod ir;
 pub mod limits;
+mod lines;
 mod motion;
 pub mod pack;
 mod placement;

@@ -26,6 +26,7 @@ pub fn place(ir: &Ir, work: &Work<'_>) -> Result<Placement, Exceeded> {
         block: Vec::new(),
         assignments: flow.blocks.iter().map(|block| block.assignments.clone()).collect(),
         variable: flow.phis.iter().map(|phi| phi.variable).collect(),
+        class: Vec::new(),
         copied: vec![false; flow.phis.len()],
         places: Vec::new(),
         registers: 0,
@@ -58,6 +59,7 @@ pub fn place(ir: &Ir, work: &Work<'_>) -> Result<Placement, Exceeded> {
     remove_redundant_assignments(&mut placement, work).map_err(ended)?;
     let live = liveness(ir, &placement);
     allocate(ir, &mut placement, &class, &live).map_err(|at| Limit::Temporaries.at(at))?;
+    placement.class = class;
     placement.alive = live.before;
     Ok(placement)
 }

@@ -1,6 +1,6 @@
 //! Where values are: the blocks of nodes, the registers of variables.
 
-use crate::flow::{BlockId, Cfg, VariableId};
+use crate::flow::{BlockId, Cfg, FlowGraph, VariableId};
 use crate::graph::{Graph, Id, Op};
 use crate::ir::Ir;
 
@@ -18,6 +18,8 @@ pub struct Placement {
     pub assignments: Vec<Vec<(VariableId, Id)>>,
     /// The variable of each phi.
     pub variable: Vec<VariableId>,
+    /// By variable of the source's blocks, the one that it was coalesced into.
+    pub class: Vec<VariableId>,
     /// Phis that are read after their variable has changed: they are copied in their block.
     pub copied: Vec<bool>,
     /// The register and the channel of each variable; registers count from 0.
@@ -53,12 +55,28 @@ pub fn roots<'b>(
     let last = block + 1 == ir.flow.blocks.len();
     let outputs = ir.outputs.iter().filter(move |_| last).map(|output| output.value);
     let assignments = assignments[block].iter().map(|(_, id)| *id);
-    let conditions = flow.kills.iter().copied().chain(flow.end.condition());
+    let kills = flow.kills.iter().map(|(condition, _)| *condition);
+    let conditions = kills.chain(flow.end.condition());
     let conditions = conditions.map(|condition| ir.graph.tested(condition));
-    assignments.chain(conditions).chain(flow.writes.iter().flatten().copied()).chain(outputs)
+    let writes = flow.writes.iter().flat_map(|(write, _)| write).copied();
+    assignments.chain(conditions).chain(writes).chain(outputs)
 }
 
 impl Placement {
+    /// The offset of the source of the store of a value that a block assigns to a variable, if it is known.
+    pub fn store(
+        &self,
+        flow: &FlowGraph,
+        block: BlockId,
+        variable: VariableId,
+        value: Id,
+    ) -> Option<u32> {
+        let mut stores = flow.blocks[block].assignments.iter().filter(|(own, assigned)| {
+            *assigned == value && self.class.get(*own) == Some(&variable)
+        });
+        stores.find_map(|(own, _)| flow.stores.get(&(block, *own))).copied()
+    }
+
     /// Whether a variable assigned in block `from` may have another value in block `at`, before the assignments of `at`.
     pub fn changed(&self, variable: VariableId, from: BlockId, at: BlockId) -> bool {
         let definitions = self

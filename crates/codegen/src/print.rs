@@ -2,11 +2,11 @@
 //! their numbers, the line of the source.
 
 use crate::code::{Atom, Code, Constant, Does, Operand, Operation, Source, ValueId};
-use crate::explain::Lines;
 use crate::flow::{Block, BlockId, Control};
 use crate::graph::{Fetch, Id, Op};
 use crate::ir::Ir;
 use crate::limits::{Exceeded, Limit};
+use crate::lines::Lines;
 use crate::placement::{NOWHERE, Placement, roots};
 use crate::rematerialize::rematerialize;
 use crate::schedule::{Schedule, Slot};
@@ -210,10 +210,10 @@ impl Printer<'_> {
 
     /// What a block does at its end.
     fn block(&mut self, n: BlockId, block: &Block, placement: Option<&Placement>) {
-        for kill in &block.kills {
+        for (kill, _) in &block.kills {
             let _ = writeln!(self.text, "    kill {}", self.condition(*kill));
         }
-        for [value, column, row] in &block.writes {
+        for ([value, column, row], _) in &block.writes {
             let _ = writeln!(self.text, "    write %{value}, %{column}, %{row}");
         }
         let assignments =

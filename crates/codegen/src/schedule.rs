@@ -29,6 +29,16 @@ pub enum Slot {
 }
 
 impl Slot {
+    /// The operations of an instruction, each once, in ascending order.
+    pub fn operations(&self) -> Vec<usize> {
+        match self {
+            Slot::Alu(packed, _) => Scheduler::members(packed).to_vec(),
+            Slot::Fetch(n, _) => vec![*n],
+            Slot::Kill(all) => all.clone(),
+            Slot::Flow(_) => Vec::new(),
+        }
+    }
+
     /// The source position of an instruction: its first operation in the source.
     pub fn origin(&self, code: &Code) -> u32 {
         let of = |n: &usize| code.operations[*n].origin;

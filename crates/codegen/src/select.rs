@@ -110,6 +110,7 @@ pub fn select(
     }
     this.code.policy = policy;
     this.code.folded = this.folded();
+    this.code.joined = this.joined();
     this.generate(ir);
     this.groups();
     // Each is compared with all assignments, and its operation with those of its block.
@@ -137,8 +138,8 @@ impl Selector<'_> {
         let mut reached = vec![false; self.graph.size()];
         let mut roots: Vec<Id> = ir.outputs.iter().map(|output| output.value).collect();
         for (block, assignments) in ir.flow.blocks.iter().zip(&self.placement.assignments) {
-            roots.extend(block.kills.iter().map(|kill| self.graph.tested(*kill)));
-            roots.extend(block.writes.iter().flatten());
+            roots.extend(block.kills.iter().map(|(kill, _)| self.graph.tested(*kill)));
+            roots.extend(block.writes.iter().flat_map(|(write, _)| write));
             roots.extend(block.end.condition().map(|condition| self.graph.tested(condition)));
             roots.extend(assignments.iter().map(|(_, id)| *id));
         }
@@ -181,6 +182,17 @@ impl Selector<'_> {
                 + count(&|id| matches!(self.presub[id], Some((Presub::Bias, ..)))),
             modifiers: count(&|id| self.modifiers[id]),
         }
+    }
+
+    /// By node, whether an operation of its users computes it.
+    fn joined(&self) -> Vec<bool> {
+        let mut joined: Vec<bool> = (0..self.graph.size())
+            .map(|id| self.fused[id] || self.presub[id].is_some() || self.swallowed(id as Id))
+            .collect();
+        for id in (0..self.graph.size()).filter(|id| self.modifiers[*id]) {
+            joined[self.graph.arg(id as Id, 0) as usize] = true;
+        }
+        joined
     }
 
     /// Whether two nodes are computed in one block.

@@ -80,7 +80,7 @@ impl Reader {
             ["endloop"] => self.end(Control::EndLoop),
             ["kill", condition] => {
                 let condition = self.id(condition);
-                self.last().kills.push(condition);
+                self.last().kills.push((condition, 0));
             }
             [name, "=", value] if name.starts_with('v') => {
                 let (variable, value) = (number(name, 'v'), self.id(value));

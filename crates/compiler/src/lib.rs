@@ -203,8 +203,7 @@ fn compiled(
     notes.sort_by(|(a, x), (b, y)| (a.line, a.column, x).cmp(&(b.line, b.column, y)));
     image.source.warn(warnings);
     let nodes = lowered.ir.graph.size();
-    let mut explanation = explain::explain(&lowered.ir.graph, &schedule, source);
-    explanation.ends(image.words.len());
+    let mut explanation = explain::explain(&lowered.ir.graph, &schedule, &image, source);
     explanation.version = front.glsl().map(|glsl| glsl.version.described());
     Ok(Compiled { image, notes, nodes, work: work.done(), times: work.times(), explanation })
 }

@@ -21,7 +21,7 @@ mod refused;
 mod shape;
 mod texture;
 
-use branches::Region;
+use branches::{Exit, Region};
 use ctm_base::text::{Span, TextErrors};
 use ctm_base::work::{Ended, Work};
 use ctm_codegen::flow::FlowGraph;
@@ -30,7 +30,7 @@ use ctm_codegen::ir::{Ir, OutputChannel};
 use ctm_functions::{Functions, Impossible};
 use ctm_glsl::Checked;
 use ctm_lang::program::interface::Interface;
-use flow::{Exit, Scope};
+use flow::Scope;
 use kernel::{Buffer, Element};
 use naga::front::Typifier;
 use naga::{Expression, Function, GlobalVariable, Handle, Module, Type, TypeInner};
@@ -182,8 +182,8 @@ struct Walker<'m, 'a> {
     /// The memory of `gl_FragData`, and the slots of it at which stores begin.
     data: Range<usize>,
     written: BTreeSet<usize>,
-    /// The source position of the last store to each slot of memory.
-    stores: HashMap<usize, u32>,
+    /// The source position of the last store to each slot of memory; 0 without one.
+    stores: Vec<u32>,
     buffers: Vec<Buffer>,
     /// Writes are uncached: they go anywhere.
     scatter: bool,
@@ -240,7 +240,7 @@ fn walk(
         linear: Vec::new(),
         data: 0..0,
         written: BTreeSet::new(),
-        stores: HashMap::new(),
+        stores: Vec::new(),
         buffers: Vec::new(),
         scatter,
         scatters: false,
@@ -248,7 +248,8 @@ fn walk(
     walker.measure();
     let outputs = walker.globals().and_then(|()| walker.entry(entry));
     let outputs = walker.finish(outputs);
-    let Walker { graph, interface, flow, decisions, notes, scatters, .. } = walker;
+    let Walker { mut graph, interface, flow, decisions, notes, scatters, .. } = walker;
+    graph.settle();
     let lowered = |outputs| {
         let ir = Ir { graph, interface, outputs, flow };
         Lowered { ir, decisions, notes }
@@ -386,13 +387,13 @@ impl<'m> Walker<'m, '_> {
     /// Stores to memory.
     fn store_at(&mut self, slot: usize, value: &[Id]) {
         self.memory[slot..slot + value.len()].copy_from_slice(value);
-        self.stores.extend((slot..slot + value.len()).map(|slot| (slot, self.graph.origin)));
+        self.stores[slot..slot + value.len()].fill(self.graph.origin);
     }
 
     /// Channels of an output, from the first on, whose values are in memory from a slot on.
     fn channels(&self, output: u8, values: &[Id], from: usize) -> Vec<OutputChannel> {
         let channel = |(n, value): (usize, &Id)| {
-            let origin = self.stores.get(&(from + n)).copied().unwrap_or(self.graph.origin);
+            let origin = self.store_of(from + n).unwrap_or(self.graph.origin);
             OutputChannel { slot: output, channel: n as u8, value: *value, origin }
         };
         values.iter().enumerate().map(channel).collect()
@@ -402,9 +403,13 @@ impl<'m> Walker<'m, '_> {
     fn reserve(&mut self, value: &[Id]) -> usize {
         let slot = self.memory.len();
         self.memory.extend_from_slice(value);
-        for slot in slot..self.memory.len() {
-            self.stores.remove(&slot);
-        }
+        self.stores.truncate(slot);
+        self.stores.resize(self.memory.len(), 0);
         slot
+    }
+
+    /// The source position of the last store to a slot of memory, if there was one.
+    fn store_of(&self, slot: usize) -> Option<u32> {
+        self.stores.get(slot).copied().filter(|origin| *origin > 0)
     }
 }

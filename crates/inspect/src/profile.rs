@@ -399,14 +399,15 @@ impl Collected {
     }
 }
 
-/// The rows of the lines that instructions come from.
+/// The rows of the lines that instructions come from. An instruction that serves several counts for the first.
 fn lines(program: &Program, instructions: &[Row], touched: &Touched) -> Vec<LineRow> {
     let Some(map) = program.source() else {
         return Vec::new();
     };
     let mut lines = std::collections::BTreeMap::<(u32, u32), Vec<u32>>::new();
-    let known = map.lines.iter().filter(|line| (line.slot as usize) < instructions.len());
-    for line in known {
+    let slots = map.lines.chunk_by(|a, b| a.slot == b.slot);
+    let known = slots.filter_map(|own| own.first());
+    for line in known.filter(|line| (line.slot as usize) < instructions.len()) {
         lines.entry((line.file, line.line)).or_default().push(line.slot);
     }
     let sum = |((file, line), pcs): (_, Vec<u32>)| {

@@ -94,7 +94,7 @@ fn image(source: &str, name: &str) -> Result<Image, Vec<Diagnostic>> {
     let uses = Uses::of(&instructions, false, None);
     image.registers.us_pixsize = uses.highest_temp.into();
     declare::names(&comments, &mut image);
-    let starts = slots.iter().map(|span| span.start);
+    let starts = slots.iter().map(|span| span.start).enumerate();
     let names = expanded.declarations.temporaries();
     image.source = SourceMap::of_text(name, source, starts, names).into();
     match Program::new(image) {

@@ -37,6 +37,7 @@ fn program() -> Ir {
     graph.origin = at("a + 1.0");
     let phi = graph.intern(Op::Phi(0), &[]);
     let sum = graph.add(phi, one);
+    graph.settle();
     let block = |end, assignments| Block { assignments, origin: at("if ("), ..Block::new(end) };
     let blocks = vec![
         block(Control::If(below), vec![(0, gain)]),
@@ -50,7 +51,7 @@ fn program() -> Ir {
         blocks,
         ..Default::default()
     };
-    flow.stores.insert((0, gain), at("a = gain"));
+    flow.stores.insert((0, 0), at("a = gain"));
     Ir {
         graph,
         flow,

@@ -2,6 +2,7 @@
 
 use super::{DONE, Scheduler, distinct};
 use crate::code::{Atom, Does, Operand, Operation, Source, Value, ValueId};
+use crate::graph::{Id, NONE};
 use crate::limits::{Exceeded, Limit};
 use ctm_isa::isa::{AluOp, Presub};
 
@@ -29,9 +30,11 @@ impl Scheduler {
             Presub::Sub => vec![atom(atoms[1], false), one, atom(atoms[0], true)],
             Presub::Add => vec![atom(atoms[0], false), one, atom(atoms[1], false)],
         };
-        let value = self.insert(Does::Lane(AluOp::Mad), inputs, n);
-        // All that are not done use it.
         let same = Source::Presub(presub, atoms);
+        let sum = self.code.sums.iter().find(|(source, _)| *source == same);
+        let node = sum.map_or(NONE, |(_, node)| *node);
+        let value = self.insert(Does::Lane(AluOp::Mad), inputs, node, n);
+        // All that are not done use it.
         for user in 0..self.code.operations.len() {
             let waits = self.needs[user] != DONE
                 && self.code.operations[user].block == self.code.operations[n].block;
@@ -60,7 +63,8 @@ impl Scheduler {
             return Err(Limit::Temporaries.at(self.origin(n)));
         };
         for pair in first {
-            let value = self.insert(Does::Lane(AluOp::Mad), vec![pair[0], pair[1], sum], n);
+            let node = self.code.operations[n].node;
+            let value = self.insert(Does::Lane(AluOp::Mad), vec![pair[0], pair[1], sum], node, n);
             sum = Operand { source: Source::Atom(Atom::Value(value)), neg: false, abs: false };
         }
         let last = vec![last[0], last[1], sum];
@@ -69,15 +73,14 @@ impl Scheduler {
         Ok(())
     }
 
-    /// Adds an operation for another one.
-    fn insert(&mut self, does: Does, operands: Vec<Operand>, user: usize) -> ValueId {
+    /// Adds an operation for another one; it computes `node`, or a part of it.
+    fn insert(&mut self, does: Does, operands: Vec<Operand>, node: Id, user: usize) -> ValueId {
         let n = self.code.operations.len();
         let value = self.code.values.len();
         self.code.values.push(Value { made: Some(n), ..Value::default() });
-        let origin = self.code.operations[user].origin;
-        let block = self.code.operations[user].block;
+        let Operation { origin, block, .. } = self.code.operations[user];
         let operation = Operation::new(does, operands, vec![Some(value)], block);
-        self.code.operations.push(Operation { origin, ..operation });
+        self.code.operations.push(Operation { node, origin, ..operation });
         self.places.push(None);
         self.remaining_uses.push(0);
         self.users.push(Vec::new());

@@ -46,9 +46,10 @@ impl Selector<'_> {
             self.writes(&block.writes);
             for (variable, id) in &self.placement.assignments[n] {
                 let operand = self.operand(*id);
-                let (variable, store) = (Some(*variable), ir.flow.stores.get(&(n, *id)));
-                let origin = store.copied().unwrap_or(block.origin);
-                self.live_outs.push(LiveOut { block: n, operand, variable, origin });
+                let stored = self.placement.store(&ir.flow, n, *variable, *id);
+                let origin = stored.unwrap_or(block.origin);
+                let (variable, stored) = (Some(*variable), stored.unwrap_or(0));
+                self.live_outs.push(LiveOut { block: n, operand, variable, origin, stored });
             }
             let mut end =
                 BlockEnd { end: block.end, test: None, indexed: false, origin: block.origin };
@@ -62,7 +63,8 @@ impl Selector<'_> {
                 let node = self.graph.tested(condition);
                 let operand = self.operand(node);
                 let origin = block.origin;
-                self.live_outs.push(LiveOut { block: n, operand, variable: None, origin });
+                let (variable, stored) = (None, origin);
+                self.live_outs.push(LiveOut { block: n, operand, variable, origin, stored });
             }
             self.code.ends.push(end);
         }
@@ -103,15 +105,16 @@ impl Selector<'_> {
     }
 
     /// Ends points in the block.
-    fn kills(&mut self, conditions: &[Id]) {
-        let mut kills: Vec<Operand> = Vec::new();
-        let mut distinct: Vec<Id> = Vec::new();
+    fn kills(&mut self, conditions: &[(Id, u32)]) {
+        let mut kills: Vec<(Operand, u32)> = Vec::new();
+        let mut distinct: Vec<(Id, u32)> = Vec::new();
         for kill in conditions {
-            if !distinct.contains(kill) {
+            if !distinct.iter().any(|(other, _)| *other == kill.0) {
                 distinct.push(*kill);
             }
         }
-        for kill in distinct {
+        for (kill, at) in distinct {
+            self.origin = at;
             let [one, minus] = [1.0, -1.0].map(Operand::literal);
             let value = match self.graph.test(kill) {
                 Some((c, false)) if !self.policy.precise && self.signed(c, 8) => {
@@ -130,24 +133,20 @@ impl Selector<'_> {
                 }
             };
             let source = Source::Atom(Atom::Value(value));
-            kills.push(Operand { source, neg: false, abs: false });
+            kills.push((Operand { source, neg: false, abs: false }, at));
         }
-        for kill in kills {
-            let origin = match kill.source {
-                Source::Atom(Atom::Value(value)) => {
-                    self.code.values[value].made.map_or(0, |made| self.code.operations[made].origin)
-                }
-                _ => 0,
-            };
+        for (kill, origin) in kills {
             let kill = Operation::new(Does::Kill, vec![kill], Vec::new(), self.block);
             self.code.operations.push(Operation { origin, ..kill });
         }
     }
 
     /// Uncached writes of the block, in their order.
-    fn writes(&mut self, writes: &[[Id; 3]]) {
+    fn writes(&mut self, writes: &[([Id; 3], u32)]) {
         let mut before = None;
-        for ids in writes {
+        for (ids, origin) in writes {
+            let origin = *origin;
+            self.origin = origin;
             // In one register, as the lanes of an input are.
             self.code.groups.push(Group { members: 3, strict: true });
             let group = self.code.groups.len() - 1;
@@ -163,7 +162,6 @@ impl Selector<'_> {
                 operands.push(Operand { source, neg: false, abs: false });
             }
             let write = Operation::new(Does::Write, operands, Vec::new(), self.block);
-            let origin = self.origin_of(ids[0]);
             let after = before.replace(self.code.operations.len()).into_iter().collect();
             let omod = Omod::Disabled;
             self.code.operations.push(Operation { origin, omod, after, ..write });
@@ -172,10 +170,8 @@ impl Selector<'_> {
 
     /// The source position of a node, or that of the user that it is made for.
     fn origin_of(&self, node: Id) -> u32 {
-        match self.graph.origin_of(node) {
-            0 => self.origin,
-            origin => origin,
-        }
+        let own = if node == NONE { 0 } else { self.graph.origin_of(node) };
+        if own == 0 { self.origin } else { own }
     }
 
     /// Appends an operation with one result.
@@ -183,7 +179,7 @@ impl Selector<'_> {
         let value = self.code.values.len();
         self.code.values.push(Value { made: Some(self.code.operations.len()), ..Value::default() });
         let operation = Operation::new(does, operands, vec![Some(value)], self.block);
-        self.code.operations.push(Operation { origin: self.origin_of(node), ..operation });
+        self.code.operations.push(Operation { node, origin: self.origin_of(node), ..operation });
         value
     }
 
@@ -215,6 +211,7 @@ impl Selector<'_> {
                 } else if let Some(omod) = self.graph.value(node.args[1]).and_then(Self::omod) {
                     operation.omod = omod;
                 }
+                operation.node = id;
                 operation.origin = self.graph.origin_of(id);
                 self.made.insert(id, value);
                 return;
@@ -241,7 +238,7 @@ impl Selector<'_> {
                 if self.placement.copied[n as usize] {
                     self.block = self.flow.phis[n as usize].block;
                     let source = Source::Atom(Atom::Value(value));
-                    value = self.copy(Operand { source, neg: false, abs: false }, id);
+                    value = self.copy(Operand { source, neg: false, abs: false });
                 }
                 self.made.insert(id, value);
                 return;
@@ -260,9 +257,11 @@ impl Selector<'_> {
                 self.made.insert(id, self.code.operations.len());
                 let operation =
                     Operation::new(Does::Fetch(fetch), operands, vec![None; 4], self.block);
-                self.code
-                    .operations
-                    .push(Operation { origin: self.graph.origin_of(id), ..operation });
+                self.code.operations.push(Operation {
+                    node: id,
+                    origin: self.graph.origin_of(id),
+                    ..operation
+                });
                 return;
             }
             Op::Add => {
@@ -364,7 +363,7 @@ impl Selector<'_> {
         }
         let user = std::mem::replace(&mut self.block, self.placement.block[id as usize]);
         let operand = Operand { source: Source::Atom(constant), neg: false, abs: false };
-        let value = self.copy(operand, id);
+        let value = self.copy(operand);
         self.block = user;
         self.made.insert(id, value);
         Atom::Value(value)
@@ -376,7 +375,9 @@ impl Selector<'_> {
         if let Some((presub, sources, flipped)) = self.presub[base as usize] {
             neg ^= flipped && !abs;
             let sources = sources.map(|source| self.atom(source));
-            return Operand { source: Source::Presub(presub, sources), neg, abs };
+            let source = Source::Presub(presub, sources);
+            self.code.sums.push((source, base));
+            return Operand { source, neg, abs };
         }
         if let Op::Literal(bits) = self.graph.op(base) {
             let value = f32::from_bits(bits);
@@ -400,7 +401,7 @@ impl Selector<'_> {
                 return value;
             }
         }
-        self.copy(operand, id)
+        self.copy(operand)
     }
 
     /// The value of a node in a register of its own, with all its bits: what is fetched may be no float.
@@ -413,18 +414,19 @@ impl Selector<'_> {
                 self.code.operations[made].is_arithmetic()
                     && self.code.values[value].group.is_none()
             });
-            return if free { value } else { self.copy(operand, id) };
+            return if free { value } else { self.copy(operand) };
         }
-        let value = self.push(Does::Lane(AluOp::Max), vec![operand, operand], id);
+        let value = self.push(Does::Lane(AluOp::Max), vec![operand, operand], NONE);
         if let Some(operation) = self.code.operations.last_mut() {
             operation.omod = Omod::Disabled;
         }
         value
     }
 
-    fn copy(&mut self, operand: Operand, node: Id) -> ValueId {
+    /// A copy for the statement that needs it.
+    fn copy(&mut self, operand: Operand) -> ValueId {
         let zero = Operand::literal(if self.policy.precise { -0.0 } else { 0.0 });
-        self.push(Does::Lane(AluOp::Mad), vec![operand, Operand::literal(1.0), zero], node)
+        self.push(Does::Lane(AluOp::Mad), vec![operand, Operand::literal(1.0), zero], NONE)
     }
 
     /// The coordinates of a fetch, in one register.
@@ -523,7 +525,7 @@ impl Selector<'_> {
             }
         }
         // The sign goes into a product that nothing else uses.
-        let value = self.copy(operand, id);
+        let value = self.copy(operand);
         if let Some(made) = self.code.values[value].made {
             self.code.operations[made].out = Some((slot, mask));
             self.code.operations[made].stored = self.origin;

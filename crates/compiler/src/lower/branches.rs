@@ -3,7 +3,6 @@
 //! Inside a region, conditions are those since its start: the machine keeps the points that are elsewhere inactive. An exit
 //! to a scope outside becomes a flag, and a branch on it after the region; an exit of a loop of the machine becomes a break.
 
-use super::flow::Exit;
 use super::{AND, Refused, Walker};
 use ctm_codegen::flow::{Block, BlockId, Control, FlowGraph, Phi, VariableId};
 use ctm_codegen::graph::{Id, Op};
@@ -38,9 +37,23 @@ pub(super) struct LoopVariables {
     pub passed: Vec<Id>,
 }
 
+/// A scope is left.
+#[derive(Clone)]
+pub(super) struct Exit {
+    /// The scope.
+    pub target: usize,
+    /// The condition that a point leaves, relative to the start of the scope, or of the enclosing branch or loop of the machine.
+    pub condition: Id,
+    /// The memory then.
+    pub memory: Vec<Id>,
+    /// The source position of the statement that leaves.
+    pub origin: u32,
+}
+
 /// The state that an attempt changes.
 pub(super) struct State {
     memory: Vec<Id>,
+    stores: Vec<u32>,
     flow: FlowGraph,
     exits: Vec<Exit>,
     regions: Vec<Region>,
@@ -49,7 +62,7 @@ pub(super) struct State {
     dead: bool,
     depth: usize,
     calls: usize,
-    asked: [usize; 2],
+    asked: [usize; 3],
 }
 
 /// A side of a branch.
@@ -64,6 +77,7 @@ impl<'m, 'a> Walker<'m, 'a> {
         self.setting.work.note(self.memory.len() + exits + slots + self.flow.size());
         State {
             memory: self.memory.clone(),
+            stores: self.stores.clone(),
             flow: self.flow.clone(),
             exits: self.exits.clone(),
             regions: self.regions.clone(),
@@ -79,6 +93,7 @@ impl<'m, 'a> Walker<'m, 'a> {
     /// Takes back an attempt.
     pub(super) fn roll_back(&mut self, state: State) {
         self.memory = state.memory;
+        self.stores = state.stores;
         self.flow = state.flow;
         self.exits = state.exits;
         self.regions = state.regions;
@@ -96,7 +111,11 @@ impl<'m, 'a> Walker<'m, 'a> {
 
     /// Ends the block that runs.
     pub(super) fn end(&mut self, end: Control) {
-        let origin = self.graph.origin;
+        self.end_at(end, self.graph.origin);
+    }
+
+    /// The same, for the statement at a source position.
+    pub(super) fn end_at(&mut self, end: Control, origin: u32) {
         if let Some(block) = self.flow.blocks.last_mut() {
             block.end = end;
             block.origin = origin;
@@ -106,9 +125,21 @@ impl<'m, 'a> Walker<'m, 'a> {
 
     /// Assigns the value of a slot of memory to a variable, at the end of a block.
     pub(super) fn assign(&mut self, block: BlockId, slot: usize, variable: VariableId, value: Id) {
+        let stored = self.store_of(slot);
+        self.assign_stored(block, variable, value, stored);
+    }
+
+    /// The same, with the source position of the store, if it is known.
+    fn assign_stored(
+        &mut self,
+        block: BlockId,
+        variable: VariableId,
+        value: Id,
+        stored: Option<u32>,
+    ) {
         self.flow.blocks[block].assignments.push((variable, value));
-        if let Some(origin) = self.stores.get(&slot) {
-            self.flow.stores.insert((block, value), *origin);
+        if let Some(origin) = stored {
+            self.flow.stores.insert((block, variable), origin);
         }
     }
 
@@ -233,7 +264,7 @@ impl<'m, 'a> Walker<'m, 'a> {
         for four in run.chunks(4) {
             self.graph.vector(four);
         }
-        self.end(Control::Break(any));
+        self.end_at(Control::Break(any), last.origin);
         for n in selected {
             let (slot, variable) = variables.slots[n];
             let phi = self.phi(variable);
@@ -261,7 +292,7 @@ impl<'m, 'a> Walker<'m, 'a> {
             if dead {
                 self.memory = exit.memory;
             } else {
-                self.join(exit.condition, &exit.memory);
+                self.join(exit.condition, &exit.memory, exit.origin);
             }
             for (target, flag) in &mut flags {
                 let here = if *target == exit.target { one } else { zero };
@@ -309,19 +340,20 @@ impl<'m, 'a> Walker<'m, 'a> {
         reject: Side<'s, 'm, 'a>,
     ) -> Result<bool, Refused> {
         let paths = self.paths();
-        let before = self.memory.clone();
-        self.setting.work.note(4 * before.len());
+        let (before, stores) = (self.memory.clone(), self.stores.clone());
+        self.setting.work.note(5 * before.len());
         let content = self.content();
         let from = self.here_now();
-        let start = self.exits.len();
+        let (start, at) = (self.exits.len(), self.graph.origin);
         self.end(Control::If(condition));
         self.regions.push(Region { floor: self.scopes.len(), exits: start, variables: None });
         let mut sides = Vec::new();
         for side in [accept, reject] {
             if !sides.is_empty() {
-                self.end(Control::Else);
+                self.end_at(Control::Else, at);
             }
             self.memory.clone_from(&before);
+            self.stores.clone_from(&stores);
             self.dead = false;
             self.set_content(content.clone());
             self.clear_paths();
@@ -329,7 +361,8 @@ impl<'m, 'a> Walker<'m, 'a> {
             self.flush();
             let flags = self.fold(start);
             let memory = std::mem::take(&mut self.memory);
-            sides.push((memory, self.dead, flags, self.content(), self.here_now()));
+            let stored = self.stores.clone();
+            sides.push((memory, self.dead, flags, self.content(), self.here_now(), stored));
         }
         self.regions.pop();
         let (mut second, mut first) =
@@ -355,15 +388,15 @@ impl<'m, 'a> Walker<'m, 'a> {
             }
         }
         before.extend(targets.iter().map(|_| zero));
-        let alive: Vec<(&Vec<Id>, BlockId)> = [&first, &second]
+        let alive: Vec<(&Vec<Id>, BlockId, &Vec<u32>)> = [&first, &second]
             .into_iter()
             .filter(|side| !side.1)
-            .map(|side| (&side.0, side.4))
+            .map(|side| (&side.0, side.4, &side.5))
             .collect();
         let mut changed: Vec<Vec<usize>> = Vec::new();
         let mut after = before.clone();
         for slot in 0..before.len() {
-            let values: Vec<Id> = alive.iter().map(|(memory, _)| memory[slot]).collect();
+            let values: Vec<Id> = alive.iter().map(|(memory, ..)| memory[slot]).collect();
             if values.iter().all(|value| *value == before[slot]) {
                 continue;
             }
@@ -381,15 +414,17 @@ impl<'m, 'a> Walker<'m, 'a> {
         let variables = self.new_variables(&changed);
         for (slot, variable) in &variables {
             let mut early = false;
-            for (memory, block) in &alive {
+            let stored = |stores: &[u32]| stores.get(*slot).copied().filter(|origin| *origin > 0);
+            for (memory, block, stores) in &alive {
                 if memory[*slot] == before[*slot] {
                     early = true;
                 } else {
-                    self.assign(*block, *slot, *variable, memory[*slot]);
+                    let stored = stored(stores);
+                    self.assign_stored(*block, *variable, memory[*slot], stored);
                 }
             }
             if early {
-                self.assign(from, *slot, *variable, before[*slot]);
+                self.assign_stored(from, *variable, before[*slot], stored(&stores));
             }
         }
         // A second side without effect needs no instruction.
@@ -401,7 +436,7 @@ impl<'m, 'a> Walker<'m, 'a> {
         {
             self.flow.blocks.pop();
         }
-        self.end(Control::EndIf);
+        self.end_at(Control::EndIf, at);
         for (slot, variable) in variables {
             after[slot] = self.phi(variable);
         }

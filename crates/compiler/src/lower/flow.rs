@@ -1,6 +1,6 @@
 //! Statements: branches, loops, calls, exits.
 
-use super::branches::Side;
+use super::branches::{Exit, Side};
 use super::loops::LoopParts;
 use super::{AND, Frame, MAX_CHOICES, MAX_DEPTH, MAX_ITERATIONS, Pointer, Refused, Value, Walker};
 use ctm_codegen::graph::Id;
@@ -14,17 +14,6 @@ pub(super) struct Scope {
     pub(super) path: Id,
     /// The paths of the scopes outside, and the number of exits, when it was entered.
     outside: (Vec<Id>, usize),
-}
-
-/// A scope is left.
-#[derive(Clone)]
-pub(super) struct Exit {
-    /// The scope.
-    pub target: usize,
-    /// The condition that a point leaves, relative to the start of the scope, or of the enclosing branch or loop of the machine.
-    pub condition: Id,
-    /// The memory then.
-    pub memory: Vec<Id>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,13 +102,14 @@ impl<'m, 'a> Walker<'m, 'a> {
                 self.memory = exit.memory;
                 self.dead = false;
             } else {
-                self.join(exit.condition, &exit.memory);
+                self.join(exit.condition, &exit.memory, exit.origin);
             }
         }
     }
 
-    /// Memory becomes `condition ? other : memory`.
-    pub(super) fn join(&mut self, condition: Id, other: &[Id]) {
+    /// Memory becomes `condition ? other : memory`. `origin`: the source position of the statement that chooses.
+    pub(super) fn join(&mut self, condition: Id, other: &[Id], origin: u32) {
+        let last = std::mem::replace(&mut self.graph.origin, origin);
         let mut run: Vec<Id> = Vec::new();
         self.setting.work.note(other.len());
         for (n, new) in other.iter().copied().enumerate().take(self.memory.len()) {
@@ -134,6 +124,7 @@ impl<'m, 'a> Walker<'m, 'a> {
             }
         }
         self.graph.vector(&run);
+        self.graph.origin = last;
     }
 
     /// Leaves a scope.
@@ -141,7 +132,8 @@ impl<'m, 'a> Walker<'m, 'a> {
         let condition = self.scopes[target].path;
         let memory = self.memory.clone();
         self.setting.work.note(memory.len());
-        self.exits.push(Exit { target, condition, memory });
+        let origin = self.graph.origin;
+        self.exits.push(Exit { target, condition, memory, origin });
         self.dead = true;
     }
 
@@ -230,7 +222,7 @@ impl<'m, 'a> Walker<'m, 'a> {
         accept: Side<'_, 'm, 'a>,
         reject: Side<'_, 'm, 'a>,
     ) -> Result<(), Refused> {
-        let (paths, exits) = (self.paths(), self.exits.len());
+        let (paths, exits, at) = (self.paths(), self.exits.len(), self.graph.origin);
         let before = self.memory.clone();
         self.setting.work.note(before.len());
         self.narrow(usize::MAX, condition);
@@ -242,7 +234,7 @@ impl<'m, 'a> Walker<'m, 'a> {
         self.narrow(usize::MAX, not);
         reject(self)?;
         match (dead, self.dead) {
-            (false, false) => self.join(condition, &first),
+            (false, false) => self.join(condition, &first, at),
             (false, true) => {
                 self.memory = first;
                 self.dead = false;
@@ -350,7 +342,7 @@ impl<'m, 'a> Walker<'m, 'a> {
             Statement::Kill => {
                 let condition = self.path();
                 if let Some(block) = self.flow.blocks.last_mut() {
-                    block.kills.push(condition);
+                    block.kills.push((condition, self.graph.origin));
                     block.origin = self.graph.origin;
                 }
                 // What follows on this path has no effect. The machine runs killed points on: they leave a loop

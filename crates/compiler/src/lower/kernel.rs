@@ -277,7 +277,7 @@ impl Walker<'_, '_> {
         let condition = self.path();
         if self.graph.is(condition, 1.0) {
             if let Some(block) = self.flow.blocks.last_mut() {
-                block.writes.push([value, column, row]);
+                block.writes.push(([value, column, row], self.graph.origin));
                 block.origin = self.graph.origin;
             }
             return Ok(());
@@ -326,7 +326,7 @@ impl Walker<'_, '_> {
         if let Some(condition) = condition.filter(|condition| !self.graph.is(*condition, 1.0)) {
             let kill = self.graph.not(condition);
             if let Some(block) = self.flow.blocks.last_mut() {
-                block.kills.push(kill);
+                block.kills.push((kill, self.graph.origin));
                 block.origin = self.graph.origin;
             }
         }

@@ -91,7 +91,7 @@ impl<'m> Walker<'m, '_> {
             )?;
             return Ok(None);
         }
-        let span = self.span;
+        let (span, at) = (self.span, self.graph.origin);
         let mut slots = Slots::default();
         for block in [parts.body, parts.continuing] {
             self.changes(frame, block, &mut slots)?;
@@ -171,9 +171,9 @@ impl<'m> Walker<'m, '_> {
         if breaks == 0 {
             // Every point ends in the first iteration.
             let one = self.graph.number(1.0);
-            self.end(Control::Break(one));
+            self.end_at(Control::Break(one), at);
         }
-        self.end(Control::EndLoop);
+        self.end_at(Control::EndLoop, at);
         self.scopes.truncate(scope);
         self.exits.truncate(start);
         self.dead = false;
@@ -220,8 +220,8 @@ impl<'m> Walker<'m, '_> {
                 self.note("the machine ends a loop after 65,025 iterations");
             }
             let left = self.phi(done);
-            self.end(Control::Break(left));
-            self.end(Control::EndLoop);
+            self.end_at(Control::Break(left), at);
+            self.end_at(Control::EndLoop, at);
         }
         for (slot, variable) in &variables {
             self.memory[*slot] = self.phi(*variable);

@@ -56,5 +56,5 @@ fn operations_are_counted_at_their_lines() {
     };
     assert_eq!(pass("sharing"), 1);
     assert_eq!(pass("dead code"), 3);
-    assert_eq!(explanation.lines, [vec![7]]);
+    assert_eq!(explanation.lines, [vec![4, 6, 7]]);
 }

@@ -116,3 +116,193 @@ void main() {
     assert!(lines.iter().flatten().all(|line| (4..=9).contains(line)), "{lines:?}");
     assert!(lines.iter().any(|lines| lines.contains(&7) || lines.contains(&8)), "{lines:?}");
 }
+
+/// Words of a line, and its other signs.
+fn has(line: &str, part: &str) -> bool {
+    if part.chars().all(|c| c.is_alphanumeric() || c == '_') {
+        line.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == part)
+    } else {
+        line.contains(part)
+    }
+}
+
+/// The operators and functions of GLSL that become an operation of the machine.
+fn sources(operation: &str) -> &'static [&'static str] {
+    match operation.trim_end_matches(|c: char| !c.is_alphabetic()) {
+        "mad" | "mul" | "add" | "sub" | "dp" => &[
+            "+",
+            "-",
+            "*",
+            "/",
+            "%",
+            "<",
+            ">",
+            "==",
+            "!=",
+            "?",
+            "ivec2",
+            "abs",
+            "atan",
+            "ceil",
+            "clamp",
+            "cos",
+            "cross",
+            "distance",
+            "dot",
+            "exp",
+            "floor",
+            "fwidth",
+            "int",
+            "length",
+            "log",
+            "mix",
+            "mod",
+            "normalize",
+            "pow",
+            "reflect",
+            "refract",
+            "sin",
+            "smoothstep",
+            "sqrt",
+            "step",
+            "texture2D",
+        ],
+        "cmp" => &[
+            "<", ">", "==", "!=", "?", "!", "if", "ivec2", "switch", "break", "return", "discard",
+            "%", "int", "abs", "atan", "sign", "step", "min", "max", "mod", "&&", "||",
+        ],
+        "max" | "min" => &["min", "max", "clamp", "abs", "atan", "smoothstep", "mix"],
+        "frc" => &[
+            "fract",
+            "ivec2",
+            "texture2D",
+            "floor",
+            "ceil",
+            "mod",
+            "%",
+            "int",
+            "round",
+            "sin",
+            "cos",
+            "tan",
+        ],
+        "rcp" => {
+            &["/", "normalize", "atan", "mod", "%", "pow", "sqrt", "smoothstep", "tan", "length"]
+        }
+        "rsq" => &["inversesqrt", "sqrt", "length", "distance", "normalize", "refract"],
+        "ex" => &["exp", "exp2", "pow"],
+        "ln" => &["log", "log2", "pow"],
+        "sin" | "cos" => &["sin", "cos", "tan"],
+        "mdh" | "mdv" => &["dFdx", "dFdy", "fwidth"],
+        "ld" | "proj" => &["texture2D", "texture", "texelFetch", "texture2DProj"],
+        "TEX" => &["discard"],
+        "jump" | "loop" | "rep" | "endloop" | "endrep" => &[
+            "if", "else", "for", "while", "do", "break", "return", "?", "&&", "||", "discard",
+            "switch",
+        ],
+        _ => &[],
+    }
+}
+
+/// Each line of an instruction has an operator or a function that became one of its operations, the name of an output that
+/// it writes, or a store of its result; of those that compute, one has an operator.
+#[test]
+fn lines_of_kernels_hold_what_their_instructions_compute() {
+    let (mut checked, mut wrong) = (0, Vec::new());
+    for entry in std::fs::read_dir(files::root().join("kernels/glsl")).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_none_or(|ending| ending != "frag") {
+            continue;
+        }
+        let name = path.to_string_lossy().into_owned();
+        let source = std::fs::read_to_string(&path).expect("a source");
+        let compiled = compiled(&source, &name);
+        let image = &compiled.image;
+        for (pc, words) in image.words.iter().enumerate() {
+            let text = ctm_lang::asm::line(words, None);
+            let parts: Vec<&str> = text.split(" | ").collect();
+            let operations =
+                parts.iter().filter_map(|part| part.split([' ', '.', '/', '*']).next());
+            let wanted: Vec<&str> = operations.flat_map(sources).copied().collect();
+            assert!(!wanted.is_empty(), "{name} {pc}: {text}");
+            let outputs = image.output_names.iter().filter(|output| {
+                text.contains(&format!("o{}.", output.slot))
+                    || text.contains(&format!("o{},", output.slot))
+            });
+            let outputs: Vec<&str> = outputs.map(|output| &*output.name).collect();
+            let copies = parts.iter().all(|part| part.contains(", 1, 0") || part.contains("._11_"));
+            let mut computes = false;
+            for location in image.locations(pc as u32) {
+                let line = source.lines().nth(location.line as usize - 1).unwrap_or_default();
+                let line = line.split("//").next().unwrap_or_default();
+                let operator = wanted.iter().any(|part| has(line, part));
+                let stores = line.contains('=') || has(line, "return");
+                let output = outputs.iter().any(|output| has(line, output));
+                if !(operator || output || stores) {
+                    wrong.push(format!("{name} {pc}: {text}\n{line}"));
+                }
+                computes |= operator;
+            }
+            let stores =
+                copies || !outputs.is_empty() || text.contains(".00") || text.contains("1, 0");
+            if !computes && !stores {
+                wrong.push(format!("{name} {pc}: {text}"));
+            }
+            checked += 1;
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(checked > 400, "{checked}");
+}
+
+#[test]
+fn statements_that_share_an_operation_all_have_it() {
+    let source = "varying vec4 v;
+void main() {
+    float a = v.x * v.y;
+    float b = fract(a);
+    float c = v.x * v.y;
+    gl_FragColor = vec4(b, c, v.zw);
+}";
+    let lines = lines(source, "x.frag");
+    assert_eq!(lines[0], [3, 5, 6], "{lines:?}");
+}
+
+#[test]
+fn a_copy_before_a_loop_has_the_line_of_its_store() {
+    let source = "varying vec2 v;
+uniform float start;
+uniform float other;
+void main() {
+    float sum = start;
+    float also = start;
+    if (v.x < 0.0)
+        also = other;
+    for (int i = 0; i < 101; i++) {
+        sum += fract(v.x * sum);
+        also = fract(also * sum);
+    }
+    gl_FragColor = vec4(sum, also, sum, also);
+}";
+    let lines = lines(source, "x.frag");
+    let start = lines.iter().position(|lines| *lines == [9]).expect("the loop");
+    assert!(lines[..start].iter().flatten().all(|line| (5..=8).contains(line)), "{lines:?}");
+}
+
+#[test]
+fn a_choice_of_results_belongs_to_the_return() {
+    let source = "varying vec2 v;
+uniform float a;
+uniform float b;
+float f(float x) {
+    if (x < 0.5)
+        return a;
+    return b;
+}
+void main() {
+    gl_FragColor = vec4(f(v.x));
+}";
+    let lines = lines(source, "x.frag");
+    assert!(lines.iter().flatten().any(|line| *line == 6), "{lines:?}");
+    assert!(lines.iter().flatten().all(|line| [5, 6, 10].contains(line)), "{lines:?}");
+}

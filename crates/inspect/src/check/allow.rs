@@ -18,8 +18,8 @@ pub fn allows(program: &Program, finding: &Finding) -> bool {
         }
         (None, None) => {
             let Some(map) = program.source() else { return false };
-            let first = map.lines.iter().filter_map(|line| map.location(line.slot));
-            let first = first.min_by_key(|location| location.line);
+            let all = map.lines.iter().filter_map(|line| map.location(line.slot));
+            let first = all.min_by_key(|location| location.line);
             let allows = |first| lines_before(&first).any(|line| alone(line, finding.code));
             return first.is_some_and(allows);
         }

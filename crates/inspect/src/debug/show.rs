@@ -14,7 +14,9 @@ impl Session<'_> {
     /// An instruction of the running program: its disassembly, its place in the source, and what the
     /// source calls its registers.
     pub fn line(&self, pc: u32) -> String {
-        let place = self.image().location(pc).map(|place| place.to_string());
+        let mut places = self.image().locations(pc);
+        let first = places.next().map(|place| place.to_string());
+        let place = places.fold(first, |text, place| Some(format!("{}, {}", text?, place.line)));
         self.instruction(pc, place)
     }
 

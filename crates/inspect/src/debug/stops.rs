@@ -46,7 +46,7 @@ impl Location {
             }
             Location::Line(file, line) => {
                 let on_it = |slot: u32| {
-                    image.location(slot).is_some_and(|at| {
+                    image.locations(slot).any(|at| {
                         let path = Path::new(&*at.file.path);
                         let named = file.as_ref().is_none_or(|file| path.ends_with(file));
                         named && at.line == *line

@@ -37,7 +37,8 @@ use std::collections::HashMap;
 pub fn assemble(source: &str, name: &str) -> Result<Image, TextErrors> {
     TextErrors::of(source, name, |source| {
         let (mut image, starts, names) = image(source, None)?;
-        image.source = SourceMap::of_text(name, source, starts.into_iter(), names).into();
+        image.source =
+            SourceMap::of_text(name, source, starts.into_iter().enumerate(), names).into();
         Ok(image)
     })
 }

@@ -38,8 +38,8 @@ pub(super) mod emu {
     pub const OUTPUT_NAMES: u32 = 4;
     /// A version, then entries: MD5 (four words), path.
     pub const SOURCE_FILES: u32 = 5;
-    /// A version, then entries: slot, index of the file, line, column; slots ascend. The files come
-    /// before this note.
+    /// A version, then entries: slot, index of the file, line, column; slots ascend, several entries
+    /// of one follow each other. The files come before this note.
     pub const LINES: u32 = 6;
     /// A version, then entries: kind, number, name.
     pub const NAMES: u32 = 7;

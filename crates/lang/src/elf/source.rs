@@ -103,8 +103,8 @@ fn lines(entries: &mut Entries, instructions: usize, files: usize) -> Result<Vec
             line: field("line", 1, ANY)?,
             column: field("column", 1, ANY)?,
         };
-        // Slots ascend.
-        lowest = line.slot + 1;
+        // Slots ascend; several lines of one follow each other.
+        lowest = line.slot;
         lines.push(line);
     }
     Ok(lines)

@@ -144,7 +144,8 @@ impl fmt::Display for Location<'_> {
 pub struct SourceMap {
     /// The files.
     pub files: Vec<SourceFile>,
-    /// The statements of instructions, by ascending slot; an instruction may have none.
+    /// The statements of instructions, by ascending slot. An instruction may have none; one that serves several
+    /// has an entry for each, the first of the source first.
     pub lines: Vec<Line>,
     /// Names of temporaries, of constants with a value, and of labels. The image itself has the
     /// names of inputs, outputs and user constants: see [`Image::name_of`].
@@ -154,12 +155,11 @@ pub struct SourceMap {
 }
 
 impl SourceMap {
-    /// The map of a program from one text. `starts` has the byte offset of each instruction's
-    /// statement, in the order of slots.
+    /// The map of a program from one text. `starts` has slots, ascending, each with the byte offset of a statement.
     pub fn of_text(
         path: &str,
         text: &str,
-        starts: impl Iterator<Item = usize>,
+        starts: impl Iterator<Item = (usize, usize)>,
         names: Vec<Name>,
     ) -> SourceMap {
         let hash = md5::compute(text).0;
@@ -169,17 +169,25 @@ impl SourceMap {
             let column = text.as_str()[line_start..start].chars().count() as u32 + 1;
             Line { slot: slot as u32, file: 0, line, column }
         };
-        let lines = starts.enumerate().map(line).collect();
+        let lines = starts.map(line).collect();
         let text = OnceLock::from(Some(Arc::new(text)));
         let file = SourceFile { path: path.into(), hash, text, root: None };
         SourceMap { files: vec![file], lines, names, warnings: Vec::new() }
     }
 
-    /// The place of the instruction in a slot.
+    /// The place of the instruction in a slot: the first, if it serves several statements.
     pub fn location(&self, slot: u32) -> Option<Location<'_>> {
-        let at = self.lines.binary_search_by_key(&slot, |line| line.slot).ok()?;
-        let Line { file, line, column, .. } = self.lines[at];
-        Some(Location { file: self.files.get(file as usize)?, line, column })
+        self.locations(slot).next()
+    }
+
+    /// The places of all statements that the instruction in a slot serves.
+    pub fn locations(&self, slot: u32) -> impl Iterator<Item = Location<'_>> {
+        let first = self.lines.partition_point(|line| line.slot < slot);
+        let own = self.lines[first..].iter().take_while(move |line| line.slot == slot);
+        own.filter_map(|line| {
+            let Line { file, line, column, .. } = *line;
+            Some(Location { file: self.files.get(file as usize)?, line, column })
+        })
     }
 }
 
@@ -234,9 +242,14 @@ impl Image {
         }
     }
 
-    /// The place of an instruction in its source, if known.
+    /// The place of an instruction in its source, if known: the first, if it serves several statements.
     pub fn location(&self, pc: u32) -> Option<Location<'_>> {
         self.source.get()?.location(pc)
+    }
+
+    /// The places of all statements that an instruction serves.
+    pub fn locations(&self, pc: u32) -> impl Iterator<Item = Location<'_>> {
+        self.source.get().into_iter().flat_map(move |map| map.locations(pc))
     }
 
     /// An instruction for messages: `pc 3, kernel.dpp:7:5`, or `pc 3`.

@@ -100,8 +100,10 @@ impl<'p> Sources<'p> {
             Which::File(file) => {
                 for image in &self.images {
                     for pc in 0..image.words.len() as u32 {
-                        let at = image.location(pc).filter(|at| at.file.path == file.path);
-                        at.map(|at| *lines.entry(at.line).or_insert(pc));
+                        let own = image.locations(pc).filter(|at| at.file.path == file.path);
+                        own.for_each(|at| {
+                            lines.entry(at.line).or_insert(pc);
+                        });
                     }
                 }
             }
