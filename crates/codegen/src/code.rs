@@ -3,6 +3,7 @@
 use crate::flow::{BlockId, Control};
 use crate::graph::{Fetch, Id, NONE};
 use ctm_isa::isa::{AluOp, Comparison, Omod, Presub};
+use rustc_hash::FxHashMap;
 
 /// A number that comes from a constant register, or from the instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -232,6 +233,8 @@ pub struct Code {
     pub crowded: u32,
     /// By node of the graph, whether operations of its users compute it.
     pub joined: Vec<bool>,
+    /// The value of each node that has one; of a fetch, its operation.
+    pub made: FxHashMap<Id, ValueId>,
     /// The nodes that presubtracts compute.
     pub sums: Vec<(Source, Id)>,
     /// The choices of selection.

@@ -2,7 +2,7 @@
 
 use crate::flow::FlowGraph;
 use crate::graph::{Graph, Id};
-use ctm_lang::program::interface::Interface;
+use ctm_lang::program::interface::{Interface, Kind};
 
 /// A shader whose functions are inlined.
 pub struct Ir {
@@ -14,6 +14,38 @@ pub struct Ir {
     pub outputs: Vec<OutputChannel>,
     /// The interface of the shader: uniforms, varyings, samplers, outputs.
     pub interface: Interface,
+    /// The variables of the source.
+    pub variables: Vec<Declared>,
+    /// The stores to them, in the order of the source's execution.
+    pub stores: Vec<Store>,
+}
+
+/// A variable of the source.
+#[derive(Clone, Debug)]
+pub struct Declared {
+    /// Its name.
+    pub name: String,
+    /// The function that declares it; empty for a global variable.
+    pub function: String,
+    /// The offset of the source of its declaration.
+    pub origin: u32,
+    /// The kind of its scalars; float for a structure.
+    pub kind: Kind,
+    /// The number of its scalars.
+    pub components: u32,
+}
+
+/// A store to a component of a variable.
+#[derive(Clone, Copy, Debug)]
+pub struct Store {
+    /// An index of [`Ir::variables`].
+    pub variable: usize,
+    /// The component.
+    pub component: u32,
+    /// The offset of the source of the store.
+    pub origin: u32,
+    /// The value; `None` if not every point stores it exactly once.
+    pub value: Option<Id>,
 }
 
 /// A channel of an output.

@@ -24,6 +24,7 @@ pub mod graph;
 pub mod ir;
 pub mod limits;
 mod lines;
+pub mod locations;
 mod motion;
 pub mod pack;
 mod placement;

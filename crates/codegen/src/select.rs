@@ -117,6 +117,7 @@ pub fn select(
     let size = this.code.operations.len() + ir.flow.size();
     work.spend(PASS, this.live_outs.len().saturating_mul(size))?;
     copies::insert(&mut this.code, placement, &this.live_outs);
+    this.code.made = this.made;
     Ok(this.code)
 }
 

@@ -47,7 +47,8 @@ impl Reader {
     fn new(rules: Rules, ruled: bool) -> Reader {
         let flow = FlowGraph { blocks: Vec::new(), ..FlowGraph::default() };
         let (graph, interface) = (Graph::new(rules), Interface::default());
-        let ir = Ir { graph, flow, outputs: Vec::new(), interface };
+        let (variables, stores) = (Vec::new(), Vec::new());
+        let ir = Ir { graph, flow, outputs: Vec::new(), interface, variables, stores };
         Reader { ir, ids: HashMap::new(), ruled }
     }
 

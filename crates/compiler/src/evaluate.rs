@@ -1,16 +1,18 @@
 //! A direct evaluation of GLSL shaders, to test the compiler with: naga's module runs statement by statement, one point at
 //! a time, on the machine's arithmetic. It knows nothing of the graph: no rule, no merging of branches, no unrolling.
 //!
-//! `run`: statements and expressions.
+//! `run`: statements and expressions. `trace`: the stores to variables.
 
 mod run;
+mod trace;
 
 pub use ctm_functions::number::Number;
 
 use crate::front::{self, Front};
 use ctm_base::stop::Stop;
-use ctm_base::text::TextErrors;
+use ctm_base::text::{SourceText, TextErrors};
 use ctm_base::work::Work;
+use trace::Trace;
 
 /// The inputs of a shader, by the names of its source.
 pub trait Environment {
@@ -35,8 +37,32 @@ pub struct Point {
     pub outputs: Vec<(u8, Vec<Number>)>,
 }
 
+/// A store to a component of a variable.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Store {
+    /// An index of [`Stores::variables`].
+    pub variable: usize,
+    /// The component.
+    pub component: u32,
+    /// The line of the statement, from 1.
+    pub line: u32,
+    /// The value.
+    pub value: Number,
+}
+
+/// The stores to variables at a point, in their order.
+#[derive(Clone, Debug, Default)]
+pub struct Stores {
+    /// Whether the point ended by `discard`.
+    pub killed: bool,
+    /// The variables: the function, empty for global variables, the name, and the line of the declaration.
+    pub variables: Vec<(String, String, u32)>,
+    /// The stores.
+    pub stores: Vec<Store>,
+}
+
 /// A GLSL shader.
-pub struct Evaluator(Front);
+pub struct Evaluator(Front, SourceText);
 
 impl Evaluator {
     /// Reads a shader. `name` is the source's name in error messages.
@@ -45,7 +71,10 @@ impl Evaluator {
     /// The errors of the source.
     pub fn new(source: &str, name: &str) -> Result<Evaluator, TextErrors> {
         let work = Work::new(Stop::never());
-        TextErrors::of(source, name, |source| front::glsl(source, &work).map(Evaluator))
+        let text = || SourceText::from(source.to_string());
+        TextErrors::of(source, name, |source| {
+            front::glsl(source, &work).map(|front| Evaluator(front, text()))
+        })
     }
 
     /// The result at a point.
@@ -53,6 +82,15 @@ impl Evaluator {
     /// # Errors
     /// The shader has something that the evaluator does not know: derivatives, or anything that the compiler refuses.
     pub fn run(&self, environment: &dyn Environment) -> Result<Point, String> {
-        run::run(&self.0, environment)
+        run::run(&self.0, environment, None).map(|(point, _)| point)
+    }
+
+    /// The stores to variables at a point.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub fn stores(&self, environment: &dyn Environment) -> Result<Stores, String> {
+        let (_, stores) = run::run(&self.0, environment, Some(Trace::of(&self.1)))?;
+        Ok(stores.unwrap_or_default())
     }
 }

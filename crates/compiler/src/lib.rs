@@ -187,6 +187,8 @@ fn compiled(
     let front = read(source, language, &work)?;
     let input = attempts::Source { front: &front, text: source, name, options, work: &work, stop };
     let attempts::Program { lowered, schedule, mut image } = attempts::best(&input)?;
+    let variables = ctm_codegen::locations::variables(&lowered.ir, &schedule, &image, source);
+    image.source.set_variables(variables);
     let warnings = front.glsl().map_or(&[][..], |glsl| &glsl.warnings);
     let mut warnings: Vec<SourceWarning> = warnings
         .iter()

@@ -20,6 +20,7 @@ mod loops;
 mod refused;
 mod shape;
 mod texture;
+mod variables;
 
 use branches::{Exit, Region};
 use ctm_base::text::{Span, TextErrors};
@@ -38,6 +39,7 @@ pub use refused::{Refusal, Refused};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::rc::Rc;
+use variables::Variables;
 
 /// Most nodes of a graph.
 const MAX_NODES: usize = 60_000;
@@ -184,6 +186,8 @@ struct Walker<'m, 'a> {
     written: BTreeSet<usize>,
     /// The source position of the last store to each slot of memory; 0 without one.
     stores: Vec<u32>,
+    /// The variables of the source.
+    variables: Variables,
     buffers: Vec<Buffer>,
     /// Writes are uncached: they go anywhere.
     scatter: bool,
@@ -241,6 +245,7 @@ fn walk(
         data: 0..0,
         written: BTreeSet::new(),
         stores: Vec::new(),
+        variables: Variables::default(),
         buffers: Vec::new(),
         scatter,
         scatters: false,
@@ -248,10 +253,11 @@ fn walk(
     walker.measure();
     let outputs = walker.globals().and_then(|()| walker.entry(entry));
     let outputs = walker.finish(outputs);
-    let Walker { mut graph, interface, flow, decisions, notes, scatters, .. } = walker;
+    let Walker { mut graph, interface, flow, decisions, notes, scatters, variables, .. } = walker;
     graph.settle();
     let lowered = |outputs| {
-        let ir = Ir { graph, interface, outputs, flow };
+        let Variables { declared: variables, stores, .. } = variables;
+        let ir = Ir { graph, interface, outputs, flow, variables, stores };
         Lowered { ir, decisions, notes }
     };
     (outputs.map(lowered), scatters)
@@ -388,6 +394,7 @@ impl<'m> Walker<'m, '_> {
     fn store_at(&mut self, slot: usize, value: &[Id]) {
         self.memory[slot..slot + value.len()].copy_from_slice(value);
         self.stores[slot..slot + value.len()].fill(self.graph.origin);
+        self.note_store(slot, value);
     }
 
     /// Channels of an output, from the first on, whose values are in memory from a slot on.
@@ -405,6 +412,7 @@ impl<'m> Walker<'m, '_> {
         self.memory.extend_from_slice(value);
         self.stores.truncate(slot);
         self.stores.resize(self.memory.len(), 0);
+        self.variables.reserve(slot, self.memory.len());
         slot
     }
 

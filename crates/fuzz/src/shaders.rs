@@ -2,6 +2,7 @@
 //!
 //! * [`generate`]: random GLSL fragment shaders, deterministic by seed.
 //! * [`check`]: a shader compiled and run by an engine, against [`ctm_compiler::evaluate`].
+//! * [`locations`]: the values of variables at their places in a run, against the evaluator's.
 //! * [`reduce`]: a shorter source that still shows a finding.
 //! * [`mutate`]: sources with changed bytes and tokens.
 //! * [`mistakes`]: generated shaders with mistakes, which must be refused.
@@ -10,6 +11,7 @@
 pub mod check;
 pub mod fuzz;
 pub mod generate;
+pub mod locations;
 pub mod mistakes;
 pub mod mutate;
 pub mod reduce;

@@ -21,6 +21,7 @@ mod report;
 mod source;
 #[cfg(test)]
 mod tests;
+mod variables;
 mod verify;
 
 pub use error::ranges;
@@ -29,6 +30,7 @@ use forms::{Forms, Key};
 pub use names::{Known, UnknownName, UnknownRegister};
 pub use report::{Report, Severity};
 pub use source::{Line, Location, Name, NameKind, SourceFile, SourceMap, SourceRef, SourceWarning};
+pub use variables::{ValuePlace, Variable, VariableLocation};
 
 /// Declares the state registers: a row gives the member and the name.
 macro_rules! registers {

@@ -57,6 +57,8 @@ fn program() -> Ir {
         flow,
         outputs: vec![OutputChannel { slot: 0, channel: 0, value: sum, origin: at("gl_") }],
         interface,
+        variables: Vec::new(),
+        stores: Vec::new(),
     }
 }
 

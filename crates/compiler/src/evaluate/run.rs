@@ -5,7 +5,8 @@
 mod expression;
 mod interface;
 
-use super::{Environment, Point};
+use super::trace::Trace;
+use super::{Environment, Point, Stores};
 use crate::front::Front;
 use ctm_functions::Functions;
 use ctm_functions::number::{Number, Numbers};
@@ -74,10 +75,15 @@ struct Machine<'m, 'e> {
     doubtful: bool,
     steps: usize,
     depth: usize,
+    trace: Option<Trace<'e>>,
 }
 
-/// Runs a GLSL shader at a point.
-pub fn run(front: &Front, environment: &dyn Environment) -> Result<Point, String> {
+/// Runs a GLSL shader at a point. With a trace, the stores to variables are noted.
+pub fn run(
+    front: &Front,
+    environment: &dyn Environment,
+    trace: Option<Trace<'_>>,
+) -> Result<(Point, Option<Stores>), String> {
     let glsl = front.glsl().ok_or("the evaluator reads GLSL")?;
     let module = &glsl.module;
     let entry = module
@@ -96,6 +102,7 @@ pub fn run(front: &Front, environment: &dyn Environment) -> Result<Point, String
         doubtful: false,
         steps: 0,
         depth: 0,
+        trace,
     };
     let mut outputs = Vec::new();
     for (handle, variable) in module.global_variables.iter() {
@@ -115,6 +122,14 @@ pub fn run(front: &Front, environment: &dyn Environment) -> Result<Point, String
             }
         }
         let place = machine.reserve(&value);
+        let storage = declared.map(|declared| declared.storage);
+        let name = declared.map_or(variable.name.as_deref(), |declared| Some(&*declared.name));
+        if let (Some(trace), Some(name)) = (&mut machine.trace, name)
+            && !matches!(storage, Some(Storage::Uniform | Storage::Varying))
+        {
+            let span = module.global_variables.get_span(handle);
+            trace.declare("", name, span, place.base, place.size);
+        }
         machine.globals.insert(handle, place);
         if let Some(declared) = declared
             && let Storage::Output(location) = declared.storage
@@ -141,7 +156,8 @@ pub fn run(front: &Front, environment: &dyn Environment) -> Result<Point, String
         }
         free = slot + place.size / element;
     }
-    Ok(point)
+    let stores = machine.trace.map(|trace| trace.stores(point.killed));
+    Ok((point, stores))
 }
 
 impl<'m> Machine<'m, '_> {
@@ -268,16 +284,24 @@ impl<'m> Machine<'m, '_> {
             values: vec![None; function.expressions.len()],
             result: Vec::new(),
         };
-        for (_, variable) in function.local_variables.iter() {
+        for (local, variable) in function.local_variables.iter() {
             let value = match variable.init {
                 Some(init) => self.scalars(&mut frame, init)?.to_vec(),
                 None => vec![Numbers.number(0.0); self.size_of(variable.ty)?],
             };
             let place = self.reserve(&value);
+            if let (Some(trace), Some(name)) = (&mut self.trace, &variable.name) {
+                let span = function.local_variables.get_span(local);
+                let of = function.name.as_deref().unwrap_or("main");
+                trace.declare(of, name, span, place.base, place.size);
+            }
             frame.locals.push(place);
         }
         let next = self.block(&mut frame, &function.body)?;
         self.memory.truncate(base);
+        if let Some(trace) = &mut self.trace {
+            trace.free(base);
+        }
         if let (Some(result), true) = (&function.result, frame.result.is_empty()) {
             frame.result = vec![Numbers.number(0.0); self.size_of(result.ty)?];
         }
@@ -290,8 +314,11 @@ impl<'m> Machine<'m, '_> {
             return Err("statements and calls are nested too deep".into());
         }
         let mut next = Next::Statement;
-        for statement in block.iter() {
+        for (statement, span) in block.span_iter() {
             self.step()?;
+            if let Some(trace) = &mut self.trace {
+                trace.locate(*span);
+            }
             next = self.statement(frame, statement)?;
             if next != Next::Statement {
                 break;
@@ -321,6 +348,9 @@ impl<'m> Machine<'m, '_> {
             Statement::Emit(range) => {
                 for handle in range.clone() {
                     self.step()?;
+                    if let Some(trace) = &mut self.trace {
+                        trace.locate(frame.function.expressions.get_span(handle));
+                    }
                     let value = self.evaluate(frame, handle)?;
                     frame.values[handle.index()] = Some(value);
                 }
@@ -385,6 +415,9 @@ impl<'m> Machine<'m, '_> {
                     }
                     Value::Pointer(place) => {
                         self.memory[place.base..place.base + place.size].copy_from_slice(&value);
+                        if let Some(trace) = &mut self.trace {
+                            trace.store(place.base, &value);
+                        }
                     }
                     Value::Scalars(_) => return Err("a store to a value".into()),
                 }

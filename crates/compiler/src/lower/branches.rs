@@ -63,6 +63,8 @@ pub(super) struct State {
     depth: usize,
     calls: usize,
     asked: [usize; 3],
+    /// The stores to variables, and the branches around that are straight code.
+    variables: [usize; 2],
 }
 
 /// A side of a branch.
@@ -87,6 +89,7 @@ impl<'m, 'a> Walker<'m, 'a> {
             depth: self.depth,
             calls: self.calls.len(),
             asked: self.graph.asked.mark(),
+            variables: [self.variables.stores.len(), self.variables.branches],
         }
     }
 
@@ -103,6 +106,8 @@ impl<'m, 'a> Walker<'m, 'a> {
         self.depth = state.depth;
         self.calls.truncate(state.calls);
         self.graph.asked.roll_back(state.asked);
+        self.variables.stores.truncate(state.variables[0]);
+        self.variables.branches = state.variables[1];
     }
 
     pub(super) fn here_now(&mut self) -> BlockId {

@@ -2,6 +2,7 @@
 
 use super::branches::{Exit, Side};
 use super::loops::LoopParts;
+use super::variables::Key;
 use super::{AND, Frame, MAX_CHOICES, MAX_DEPTH, MAX_ITERATIONS, Pointer, Refused, Value, Walker};
 use ctm_codegen::graph::Id;
 use naga::{Block, Function, Handle, Statement, SwitchCase, SwitchValue};
@@ -56,9 +57,16 @@ impl<'m, 'a> Walker<'m, 'a> {
             result,
             scope: self.scopes.len(),
         };
-        for (_, variable) in function.local_variables.iter() {
+        for (local, variable) in function.local_variables.iter() {
             let size = self.size_of(variable.ty)?;
-            frame.locals.push(self.reserve(&vec![zero; size]));
+            let slot = self.reserve(&vec![zero; size]);
+            frame.locals.push(slot);
+            if let Some(name) = &variable.name {
+                let key = Key::Local(handle, local);
+                let span = function.local_variables.get_span(local);
+                let of = function.name.as_deref().unwrap_or("main");
+                self.declare(key, name, of, variable.ty, span, slot..slot + size);
+            }
         }
         for (n, (handle, variable)) in function.local_variables.iter().enumerate() {
             if let Some(init) = variable.init {
@@ -226,6 +234,7 @@ impl<'m, 'a> Walker<'m, 'a> {
         let before = self.memory.clone();
         self.setting.work.note(before.len());
         self.narrow(usize::MAX, condition);
+        self.variables.branches += 1;
         accept(self)?;
         let first = std::mem::replace(&mut self.memory, before);
         let dead = std::mem::take(&mut self.dead);
@@ -233,6 +242,7 @@ impl<'m, 'a> Walker<'m, 'a> {
         let not = self.graph.not(condition);
         self.narrow(usize::MAX, not);
         reject(self)?;
+        self.variables.branches -= 1;
         match (dead, self.dead) {
             (false, false) => self.join(condition, &first, at),
             (false, true) => {
@@ -574,6 +584,8 @@ impl<'m, 'a> Walker<'m, 'a> {
         };
         self.affordable(*count, pointer.size)?;
         self.step()?;
+        // Each element may be the one that is stored to.
+        self.variables.branches += 1;
         for n in 0..*count {
             let part = Pointer {
                 base: pointer.base + n * stride,
@@ -591,6 +603,7 @@ impl<'m, 'a> Walker<'m, 'a> {
             self.graph.vector(&new);
             self.store(&part, &new)?;
         }
+        self.variables.branches -= 1;
         Ok(())
     }
 }

@@ -1,5 +1,6 @@
 //! Uniforms, varyings, samplers and outputs.
 
+use super::variables::Key;
 use super::{Pointer, Refused, Value, Walker};
 use ctm_base::text::Span;
 use ctm_codegen::graph::{Id, Op};
@@ -19,7 +20,7 @@ const FRAG_DATA: &str = "gl_FragData";
 /// Most varyings: temporaries that can hold values at the start.
 const MAX_VARYINGS: usize = 100;
 
-fn kind(kind: ScalarKind) -> Kind {
+pub(super) fn kind(kind: ScalarKind) -> Kind {
     match kind {
         ScalarKind::Bool => Kind::Bool,
         ScalarKind::Sint | ScalarKind::Uint | ScalarKind::AbstractInt => Kind::Int,
@@ -86,6 +87,10 @@ impl<'m> Walker<'m, '_> {
             let (base, size) = (self.reserve(&value), value.len());
             if declared.is_some() && name == FRAG_DATA {
                 self.data = base..base + size;
+            }
+            if !matches!(storage, Some(Storage::Uniform | Storage::Varying)) && !name.is_empty() {
+                let span = self.module.global_variables.get_span(handle);
+                self.declare(Key::Global(handle), &name, "", variable.ty, span, base..base + size);
             }
             let pointer = Pointer { base, size, indices: Vec::new() };
             self.globals.insert(handle, Value::Pointer(pointer));

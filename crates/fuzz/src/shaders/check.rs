@@ -189,7 +189,7 @@ pub enum Checked {
 }
 
 /// The values of a run, by seed: the same names have the same values whatever else the source declares.
-struct Data<'a> {
+pub(super) struct Data<'a> {
     seed: u64,
     /// Whether NaN, infinities and denormals are among them.
     hard: bool,
@@ -197,7 +197,7 @@ struct Data<'a> {
     uniforms: HashMap<&'a str, Kind>,
     varyings: HashMap<&'a str, Kind>,
     wrap: Wrap,
-    texels: &'a [Vec<[u32; 4]>],
+    texels: Vec<Vec<[u32; 4]>>,
 }
 
 fn hash(name: &str) -> u64 {
@@ -219,7 +219,27 @@ fn value(random: &mut Random, kind: Kind, hard: bool) -> u32 {
     }
 }
 
-impl Data<'_> {
+impl<'a> Data<'a> {
+    /// The values of a seed for an interface.
+    pub(super) fn of(seed: u64, hard: bool, interface: &'a Interface) -> Data<'a> {
+        let mut random = Random::new(&[seed, 3]);
+        let wrap = random.pick(&[Wrap::Clamp, Wrap::Repeat]);
+        let texels = |name: &str| {
+            let mut random = Random::new(&[seed, 4, hash(name)]);
+            let mut texel = || [0; 4].map(|_| value(&mut random, Kind::Float, hard));
+            (0..WIDTH * HEIGHT).map(|_| texel()).collect()
+        };
+        Data {
+            seed,
+            hard,
+            interface,
+            uniforms: interface.uniforms.iter().map(|one| (one.name.as_str(), one.kind)).collect(),
+            varyings: interface.varyings.iter().map(|one| (one.name.as_str(), one.kind)).collect(),
+            wrap,
+            texels: interface.samplers.iter().map(|sampler| texels(&sampler.name)).collect(),
+        }
+    }
+
     fn scalar(&self, scalar: Scalar) -> u32 {
         match scalar {
             Scalar::Uniform(n, component) => {
@@ -246,7 +266,7 @@ impl Data<'_> {
 }
 
 /// A point of a run.
-struct At<'a>(&'a Data<'a>, [u32; 2]);
+pub(super) struct At<'a>(pub &'a Data<'a>, pub [u32; 2]);
 
 impl Environment for At<'_> {
     fn uniform(&self, name: &str, component: usize) -> u32 {
@@ -339,26 +359,7 @@ fn compared(
     // All programs have the same names.
     let interface = programs.first().and_then(|(_, one)| one.image.interface.clone());
     let interface = interface.ok_or("the program has no interface")?;
-    let mut random = Random::new(&[seed, 3]);
-    let wrap = random.pick(&[Wrap::Clamp, Wrap::Repeat]);
-    let texels: Vec<Vec<[u32; 4]>> = interface
-        .samplers
-        .iter()
-        .map(|sampler| {
-            let mut random = Random::new(&[seed, 4, hash(&sampler.name)]);
-            let mut texel = || [0; 4].map(|_| value(&mut random, Kind::Float, precise));
-            (0..WIDTH * HEIGHT).map(|_| texel()).collect()
-        })
-        .collect();
-    let data = Data {
-        seed,
-        hard: precise,
-        interface: &interface,
-        uniforms: interface.uniforms.iter().map(|one| (one.name.as_str(), one.kind)).collect(),
-        varyings: interface.varyings.iter().map(|one| (one.name.as_str(), one.kind)).collect(),
-        wrap,
-        texels: &texels,
-    };
+    let data = Data::of(seed, precise, &interface);
     let evaluator = Evaluator::new(source, "shader").map_err(|error| error.to_string())?;
     let mut expected = Vec::new();
     for point in points() {
@@ -399,13 +400,12 @@ fn points() -> impl Iterator<Item = [u32; 2]> {
 type Written = (u8, Vec<[u32; 4]>);
 
 impl Data<'_> {
-    /// Runs a program with these values.
-    fn run(
+    /// A launch of a program with these values, and its memory.
+    pub(super) fn launch(
         &self,
         program: Program,
         interface: &Interface,
-        engine: &dyn Engine,
-    ) -> Result<Vec<Written>, String> {
+    ) -> Result<(Launch, Memory), String> {
         let program = Arc::new(program);
         let mut launch = Launch::alike(program.clone(), WIDTH, HEIGHT).ok_or("no memory")?;
         let mut constants = Constants::with_literals(&program.image().literals);
@@ -436,6 +436,17 @@ impl Data<'_> {
             write_array(&mut memory, surface, WIDTH, HEIGHT, &texels)
                 .map_err(|error| error.to_string())?;
         }
+        Ok((launch, memory))
+    }
+
+    /// Runs a program with these values.
+    fn run(
+        &self,
+        program: Program,
+        interface: &Interface,
+        engine: &dyn Engine,
+    ) -> Result<Vec<Written>, String> {
+        let (launch, mut memory) = self.launch(program, interface)?;
         let outcome = engine.run(&launch, &mut memory, &NoProgress);
         outcome.map_err(|error| format!("the engine fails: {error}"))?;
         let mut outputs = Vec::new();

@@ -157,3 +157,24 @@ fn an_optimizer_that_changes_a_result_is_found() {
     let text = finding.to_string();
     assert!(text.contains("without the optimizer") && text.contains("o0"), "{text}");
 }
+
+#[test]
+fn variables_are_at_their_places() {
+    let full = std::env::var_os("CTM_FULL").is_some();
+    let mut sum = super::locations::Located::default();
+    for index in 0..if full { 5000 } else { 60 } {
+        let source = generate(5, index);
+        for flow in [Flow::Chosen, Flow::Structured] {
+            match super::locations::check(&source, index, flow, &compile) {
+                Ok(None) => {}
+                Ok(Some(located)) => {
+                    sum.components += located.components;
+                    sum.located += located.located;
+                    sum.compared += located.compared;
+                }
+                Err(wrong) => panic!("shader {index}, {flow:?}: {wrong}\n{source}"),
+            }
+        }
+    }
+    assert!(sum.located > sum.components / 6 && sum.compared > 100_000, "{sum:?}");
+}

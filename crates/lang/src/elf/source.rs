@@ -1,4 +1,4 @@
-//! The notes that say where a program was written: source files, line table, names, and the interface of a shader.
+//! The notes that say where a program was written: source files, line table, names, variables, and the interface of a shader.
 //!
 //! Each begins with a version. Their errors do not refuse the program: the part is dropped, with a
 //! warning.
@@ -7,8 +7,11 @@ use super::ElfError;
 use super::error::invalid;
 use super::notes::{Desc, Entries, emu};
 use super::write::name;
-use crate::program::interface::Interface;
-use crate::program::{Image, Line, Name, NameKind, SourceFile, SourceMap};
+use crate::program::interface::{Interface, Kind};
+use crate::program::{
+    Image, Line, Name, NameKind, SourceFile, SourceMap, ValuePlace, Variable, VariableLocation,
+};
+use ctm_isa::isa::{FLOAT_CONSTANTS, TEMPORARIES};
 use std::sync::Arc;
 
 /// The version of these notes.
@@ -21,6 +24,7 @@ pub(super) fn note(kind: u32) -> Option<&'static str> {
         emu::LINES => Some("line table"),
         emu::NAMES => Some("names"),
         emu::INTERFACE => Some("interface"),
+        emu::VARIABLES => Some("variables"),
         _ => None,
     }
 }
@@ -37,6 +41,7 @@ pub(super) fn read(
     match kind {
         emu::SOURCE_FILES => map.files = files(&mut entries)?,
         emu::LINES => map.lines = lines(&mut entries, image.words.len(), map.files.len())?,
+        emu::VARIABLES => map.variables = variables(&mut entries, image.words.len() as u32)?,
         _ => map.names = names(&mut entries)?,
     }
     Ok(())
@@ -136,6 +141,88 @@ fn names(entries: &mut Entries) -> Result<Vec<Name>, ElfError> {
     Ok(names)
 }
 
+/// The bits of a location's signs.
+const NEG: u32 = 1;
+const ABS: u32 = 2;
+
+fn variables(entries: &mut Entries, instructions: u32) -> Result<Vec<Variable>, ElfError> {
+    let mut variables = Vec::new();
+    while !entries.done() {
+        let (function, name, line) = (entries.name()?, entries.name()?, entries.word()?);
+        let kind = match number(entries, "kind", 3)? {
+            0 => Kind::Float,
+            1 => Kind::Int,
+            _ => Kind::Bool,
+        };
+        let (components, count) = (entries.word()?, entries.word()?);
+        let mut locations = Vec::new();
+        for _ in 0..count {
+            let component = number(entries, "component", components)?;
+            let (line, nth) = (entries.word()?, entries.word()?);
+            let slots =
+                number(entries, "slot", instructions)?..number(entries, "slot", instructions + 1)?;
+            let signs = number(entries, "signs", 4)?;
+            let (abs, neg) = (signs & ABS != 0, signs & NEG != 0);
+            let place = match number(entries, "kind of a place", 3)? {
+                0 => {
+                    let register = number(entries, "temporary", TEMPORARIES as u32)? as u8;
+                    ValuePlace::Temp(register, number(entries, "channel", 4)? as u8)
+                }
+                1 => {
+                    let register = number(entries, "constant", FLOAT_CONSTANTS as u32)? as u8;
+                    ValuePlace::Constant(register, number(entries, "channel", 4)? as u8)
+                }
+                _ => {
+                    let bits = entries.word()?;
+                    number(entries, "rest of a literal", 1)?;
+                    ValuePlace::Literal(bits)
+                }
+            };
+            locations.push(VariableLocation { component, line, nth, slots, place, abs, neg });
+        }
+        variables.push(Variable { name, function, line, kind, components, locations });
+    }
+    Ok(variables)
+}
+
+/// A word of the variables note, below `end`.
+fn number(entries: &mut Entries, field: &str, end: u32) -> Result<u32, ElfError> {
+    let offset = entries.offset();
+    let value = entries.word()?;
+    if value < end {
+        return Ok(value);
+    }
+    let problem = format!("of the variables note is {value}, expected less than {end}");
+    Err(invalid(format!("the {field}"), offset, problem))
+}
+
+fn write_variables(variables: &[Variable]) -> Vec<u32> {
+    let mut words = vec![VERSION];
+    for variable in variables {
+        name(&mut words, &variable.function);
+        name(&mut words, &variable.name);
+        let kind = match variable.kind {
+            Kind::Float => 0,
+            Kind::Int => 1,
+            Kind::Bool => 2,
+        };
+        let count = variable.locations.len() as u32;
+        words.extend([variable.line, kind, variable.components, count]);
+        for location in &variable.locations {
+            let VariableLocation { component, line, nth, slots, place, abs, neg } = location;
+            let signs = if *neg { NEG } else { 0 } | if *abs { ABS } else { 0 };
+            let place = match *place {
+                ValuePlace::Temp(n, channel) => [0, n.into(), channel.into()],
+                ValuePlace::Constant(n, channel) => [1, n.into(), channel.into()],
+                ValuePlace::Literal(bits) => [2, bits, 0],
+            };
+            words.extend([*component, *line, *nth, slots.start, slots.end, signs]);
+            words.extend(place);
+        }
+    }
+    words
+}
+
 /// The contents of the source notes, each with its type. Empty parts have none.
 pub(super) fn write(map: &SourceMap) -> Vec<(u32, Vec<u32>)> {
     let mut files = vec![VERSION];
@@ -152,6 +239,11 @@ pub(super) fn write(map: &SourceMap) -> Vec<(u32, Vec<u32>)> {
         names.extend([entry.kind as u32, entry.number]);
         name(&mut names, &entry.name);
     }
-    let parts = [(emu::SOURCE_FILES, files), (emu::LINES, lines), (emu::NAMES, names)];
+    let parts = [
+        (emu::SOURCE_FILES, files),
+        (emu::LINES, lines),
+        (emu::NAMES, names),
+        (emu::VARIABLES, write_variables(&map.variables)),
+    ];
     parts.into_iter().filter(|(_, words)| words.len() > 1).collect()
 }

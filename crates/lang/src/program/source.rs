@@ -1,7 +1,7 @@
 //! The source map of a program: the files, the statement of each instruction, and the names that
 //! the author gave to registers and labels.
 
-use super::{ConstantKind, Image};
+use super::{ConstantKind, Image, Variable};
 use ctm_base::files::{self, Root};
 use ctm_base::named;
 use ctm_base::text::{Mark, SourceText};
@@ -150,6 +150,8 @@ pub struct SourceMap {
     /// Names of temporaries, of constants with a value, and of labels. The image itself has the
     /// names of inputs, outputs and user constants: see [`Image::name_of`].
     pub names: Vec<Name>,
+    /// The variables of the source, with the places of their values.
+    pub variables: Vec<Variable>,
     /// Warnings about the source, in the order of their places. No container stores them.
     pub warnings: Vec<SourceWarning>,
 }
@@ -172,7 +174,7 @@ impl SourceMap {
         let lines = starts.map(line).collect();
         let text = OnceLock::from(Some(Arc::new(text)));
         let file = SourceFile { path: path.into(), hash, text, root: None };
-        SourceMap { files: vec![file], lines, names, warnings: Vec::new() }
+        SourceMap { files: vec![file], lines, names, variables: Vec::new(), warnings: Vec::new() }
     }
 
     /// The place of the instruction in a slot: the first, if it serves several statements.
@@ -206,6 +208,13 @@ impl SourceRef {
     /// The map.
     pub fn get(&self) -> Option<&SourceMap> {
         self.0.as_deref()
+    }
+
+    /// Sets the variables of the source.
+    pub fn set_variables(&mut self, variables: Vec<Variable>) {
+        if let Some(map) = &mut self.0 {
+            Arc::make_mut(map).variables = variables;
+        }
     }
 
     /// Adds warnings about the source.

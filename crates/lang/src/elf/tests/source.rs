@@ -1,7 +1,10 @@
 //! Source files, line tables and names in executables.
 
 use super::*;
-use crate::program::{Line, Name, NameKind, Program, SourceFile, SourceMap};
+use crate::program::interface::Kind;
+use crate::program::{
+    Line, Name, NameKind, Program, SourceFile, SourceMap, ValuePlace, Variable, VariableLocation,
+};
 
 fn mapped() -> Image {
     let mut image = full_image();
@@ -14,10 +17,32 @@ fn mapped() -> Image {
         ],
         lines: vec![line(0, 1, 7, 5), line(1, 0, 1, 1), line(1, 1, 2, 3)],
         names: vec![name(NameKind::Temp, 127, "sum"), name(NameKind::Label, 1, "")],
+        variables: vec![variable()],
         ..SourceMap::default()
     }
     .into();
     image
+}
+
+fn variable() -> Variable {
+    let places = [ValuePlace::Temp(127, 3), ValuePlace::Constant(255, 2), ValuePlace::Literal(7)];
+    let location = |(component, place)| VariableLocation {
+        component,
+        line: 9,
+        nth: 4,
+        slots: 0..2,
+        place,
+        abs: component == 1,
+        neg: component == 2,
+    };
+    Variable {
+        name: "ray".into(),
+        function: "main".into(),
+        line: 8,
+        kind: Kind::Int,
+        components: 3,
+        locations: (0..).zip(places).map(location).collect(),
+    }
 }
 
 #[test]
@@ -161,6 +186,25 @@ fn damage_drops_one_part_with_a_warning() {
         ),
     ] {
         assert_eq!(damaged(kind, word, value), (text.to_string(), lost));
+    }
+    // The variable's words after its names: line, kind, components, locations; then those of the first location.
+    const VARIABLES: u32 = 9;
+    for (word, value, text) in [
+        (6, 3, "the kind at offset AT of the variables note is 3, expected less than 3"),
+        (9, 3, "the component at offset AT of the variables note is 3, expected less than 3"),
+        (13, 3, "the slot at offset AT of the variables note is 3, expected less than 3"),
+        (
+            15,
+            3,
+            "the kind of a place at offset AT of the variables note is 3, expected less than 3",
+        ),
+        (
+            16,
+            128,
+            "the temporary at offset AT of the variables note is 128, expected less than 128",
+        ),
+    ] {
+        assert_eq!(damaged(VARIABLES, word, value), (text.to_string(), [false; 3]));
     }
     // Without its files a line table says nothing.
     let (text, lost) = damaged(FILES, 5, u32::MAX);
