@@ -59,7 +59,7 @@ export async function share() {
     if (!(await remember())) {
         const size = arraysSize(app.doc.arrays);
         const text = `the arrays have ${Math.ceil(size / 1024)} KiB, and a link holds ${ARRAYS / 1024} KiB: save the files instead`;
-        return say(size > ARRAYS ? text : "the source is too long for a link", "bad");
+        return say(size > ARRAYS ? text : "the document is too large for a link: save the files instead", "bad");
     }
     try {
         await navigator.clipboard.writeText(location.href);

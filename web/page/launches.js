@@ -1,32 +1,45 @@
 // The launches of a job: each pass has as many as it is repeated.
 
+/**
+ * A pass; the corners of its domain are in it: columns `i0` to `i1`, rows `j0` to `j1`.
+ * @typedef {{ repeat: number, domain: [i0: number, j0: number, i1: number, j1: number] }} Pass
+ */
+
 export class Launches {
+    /** @param {Pass[]} passes */
     constructor(passes) {
         this.passes = passes;
     }
 
-    /** The number of launches of the first passes. */
+    /** The number of launches before a pass. @param {number} pass @returns {number} */
     before(pass) {
         return this.passes.slice(0, pass).reduce((sum, { repeat }) => sum + repeat, 0);
     }
 
+    /** @param {number} launch @returns {Pass["domain"]} */
     domain(launch) {
         return this.passes.find((_, n) => launch < this.before(n + 1)).domain;
     }
 
-    /** Whether a point is in the domain of a launch. */
+    /** Whether a point is in the domain of a launch. @param {number} launch @param {number[]} point @returns {boolean} */
     runs(launch, [i, j]) {
         const [i0, j0, i1, j1] = this.domain(launch);
         return i >= i0 && i <= i1 && j >= j0 && j <= j1;
     }
 
-    /** The last launch of the last pass that is wanted most, else of all. */
+    /**
+     * The last launch of the last pass that the first of the predicates accepts, else the next one; without any, of the job.
+     * @param {...(pass: Pass) => boolean} wanted @returns {number}
+     */
     last(...wanted) {
         const found = wanted.map((want) => this.passes.findLastIndex(want)).find((pass) => pass >= 0);
         return this.before((found ?? this.passes.length - 1) + 1) - 1;
     }
 
-    /** The point of a launch that is nearest to a point; without one, that in the middle. */
+    /**
+     * The point of a launch that is nearest to a point; without one, that in the middle.
+     * @param {number} launch @param {number[]} [point] @returns {[number, number]}
+     */
     nearest(launch, point) {
         const [i0, j0, i1, j1] = this.domain(launch);
         const [i, j] = point ?? [(i0 + i1) >> 1, (j0 + j1) >> 1];

@@ -12,7 +12,11 @@ export const ARRAYS = 48 << 10;
 /** The bytes that a stream gets at once: it makes up to a thousand times as many of them before it can be stopped. */
 const PIECE = 4096;
 
-/** What a stream makes of bytes. Throws as soon as that is more than `most` bytes. */
+/**
+ * What a stream makes of bytes. Throws as soon as that is more than `most` bytes.
+ * @param {ReadableWritablePair<Uint8Array, Uint8Array>} stream @param {Uint8Array} bytes @param {number} most
+ * @returns {Promise<Uint8Array>}
+ */
 async function through(stream, bytes, most = Infinity) {
     let at = 0;
     const pieces = new ReadableStream({
@@ -36,28 +40,37 @@ async function through(stream, bytes, most = Infinity) {
     }
 }
 
+/**
+ * Compressed bytes as they were. Throws if they are not whole, or would be more than `most`.
+ * @param {Uint8Array} bytes @param {CompressionFormat} format @param {number} most @returns {Promise<Uint8Array>}
+ */
 export const inflate = (bytes, format = "deflate-raw", most = Infinity) => through(new DecompressionStream(format), bytes, most);
 
+/** Throws if the text is not base64. @param {string} text @returns {Uint8Array} */
 export function fromBase64(text) {
     return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
 }
 
+/** @param {Uint8Array} bytes @returns {string} */
 function toBase64(bytes) {
     let text = "";
     for (const byte of bytes) text += String.fromCharCode(byte);
     return btoa(text);
 }
 
-/** The bytes of a document's own arrays and pictures. @param {Record<string, Uint8Array>} arrays */
+/** The size of a document's own arrays and pictures in bytes. @param {Record<string, Uint8Array>} arrays @returns {number} */
 export const arraysSize = (arrays) => Object.values(arrays).reduce((sum, { length }) => sum + length, 0);
 
 const TOO_LONG = "it has more than 1 MiB of source";
 const CUT = "it was cut off or changed";
 
-/** Files by their paths, as an object that has no other names: `toString` and `__proto__` are names like any other. */
+/**
+ * Files by their paths, as an object that has no other names: `toString` and `__proto__` are names like any other.
+ * @template T @param {Record<string, T>} files @returns {Record<string, T>}
+ */
 export const own = (files) => Object.assign(Object.create(null), files);
 
-/** The document that a value from elsewhere is: `main`, `path`, `example`, `files`. Throws with the reason if it is none. */
+/** The document that a value from elsewhere is. Throws with the reason if it is none. @returns {import("./app.js").Doc} */
 function checked(value) {
     const isText = (one) => typeof one === "string";
     const isObject = (one) => typeof one === "object" && one !== null && !Array.isArray(one);
@@ -72,9 +85,13 @@ function checked(value) {
     return { main, files: own(files), example, path: Object.hasOwn(files, path) ? path : main, arrays };
 }
 
-/** The fragment of a document, after `#s=`; null if it is too long for an address. */
+/**
+ * The fragment of a document, after `#s=`; null if the document is too large for an address.
+ * @param {import("./app.js").Doc} doc @returns {Promise<string | null>}
+ */
 export async function pack({ main, files, example, path, arrays }) {
     if (arraysSize(arrays) > ARRAYS) return null;
+    if (Object.keys(files).length + Object.keys(arrays).length > FILES) return null;
     const data = Object.fromEntries(Object.entries(arrays).map(([name, bytes]) => [name, toBase64(bytes)]));
     const d = Object.keys(data).length > 0 ? { d: data } : {};
     const bytes = new TextEncoder().encode(JSON.stringify({ m: main, f: files, e: example, p: path, ...d }));
@@ -83,7 +100,7 @@ export async function pack({ main, files, example, path, arrays }) {
     return toBase64(packed).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** The document of a fragment. Throws with the reason if it holds none. */
+/** The document of a fragment. Throws with the reason if it holds none. @param {string} text @returns {Promise<import("./app.js").Doc>} */
 export async function unpack(text) {
     if (text.length > PACKED) throw new Error(TOO_LONG);
     try {

@@ -5,18 +5,19 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
     return n >>> 0;
 });
 
+/** The checksum of the ZIP format. @param {Uint8Array} bytes @returns {number} */
 function crc(bytes) {
     let sum = 0xffffffff;
     for (const byte of bytes) sum = TABLE[(sum ^ byte) & 255] ^ (sum >>> 8);
     return (sum ^ 0xffffffff) >>> 0;
 }
 
-/** The bytes of numbers, each with its size in bytes. @param {[number, number][]} fields */
+/** The bytes of numbers, each after its size in bytes. @param {...[size: number, value: number]} fields @returns {number[]} */
 function fields(...fields) {
     return fields.flatMap(([size, value]) => Array.from({ length: size }, (_, n) => (value / 2 ** (8 * n)) & 255));
 }
 
-/** A ZIP archive. @param {[string, string | Uint8Array][]} files */
+/** A ZIP archive. @param {[path: string, content: string | Uint8Array][]} files @returns {Uint8Array} */
 export function zip(files) {
     const parts = [];
     const central = [];
