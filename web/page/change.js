@@ -7,7 +7,10 @@ import { ask, hold, packed, PATIENCE } from "./module.js";
 
 let changing = Promise.resolve();
 
-/** Makes a change; one after the other. A new value runs without being compiled. */
+/**
+ * Makes a change; one after the other. A new value runs without being compiled.
+ * @param {object} change of web/src/form.rs, with one key @returns {Promise<void>}
+ */
 export function changeBy(change) {
     changing = changing.then(() => make(change));
     return changing;

@@ -3,14 +3,15 @@
 /** Kinds of instructions. */
 export const KINDS = ["alu", "out", "tex", "fc"];
 
+/** A count with commas. @param {number} n @returns {string} */
 export const thousands = (n) => n.toLocaleString("en");
 
-/** Counts of kinds of instructions as texts. */
+/** Counts of kinds of instructions as texts. @param {Record<string, number>} counts @returns {string[]} */
 export function kinds(counts) {
     return KINDS.filter((kind) => counts[kind] > 0).map((kind) => `${thousands(counts[kind])} ${kind.toUpperCase()}`);
 }
 
-/** Shows those of a run in a list. */
+/** Shows those of a run in a list. @param {HTMLElement} list @param {any} ran the module's answer */
 export function showClocks(list, ran) {
     const counts = Object.fromEntries(ran.counters);
     const seconds = ran.card_seconds ?? 0;

@@ -20,7 +20,7 @@ function renew() {
     document.body.dataset.version = app.version;
 }
 
-/** Opens a document. @param {import("./app.js").Doc} next */
+/** Opens a document. @param {import("./app.js").Doc} next @returns {Promise<void>} */
 export function open(next) {
     clearTimeout(app.timer);
     app.timer = 0;
@@ -37,7 +37,7 @@ export function open(next) {
     return refresh(true);
 }
 
-/** Opens another example. The browser's way back leads to what was written before. */
+/** Opens another example. The browser's way back leads to what was written before. @param {string} name */
 export async function choose(name) {
     if (app.exampleList.changed) {
         await remember();
@@ -52,7 +52,7 @@ function openExample(name) {
     return open({ main, files: own(files), example: name, path });
 }
 
-/** A file has another text, which the form made. */
+/** A file has another text, which the form made. @param {string} path @param {string} text */
 export function adopt(path, text) {
     app.doc.files[path] = text;
     renew();
@@ -61,7 +61,7 @@ export function adopt(path, text) {
     if (path === app.doc.path) app.editor.open(path, text);
 }
 
-/** The text of the file that is shown is another one. */
+/** The text of the file that is shown is another one. @param {string} text */
 export function changed(text) {
     app.doc.files[app.doc.path] = text;
     renew();
@@ -84,7 +84,7 @@ app.catchUp = async () => {
 };
 
 /** Puts the document into the address, so that a reload and a copied address restore it. What is too large for it is kept
- *  in the browser, and the address has its key. Returns whether it fits. */
+ *  in the browser, and the address has its key. Returns whether it fits. @returns {Promise<boolean>} */
 export async function remember() {
     const at = app.version;
     const { doc } = app;

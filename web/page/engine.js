@@ -9,7 +9,7 @@ export class Stopped extends Error {}
 
 const pad = new TextEncoder();
 
-/** The bytes of a message; `blobs` follow the text. */
+/** The bytes of a message; `blobs` follow the text. @param {object} value @param {Uint8Array[]} blobs @returns {Uint8Array} */
 function encode(value, blobs) {
     const text = pad.encode(JSON.stringify(value));
     const size = blobs.reduce((sum, blob) => sum + blob.length, 0);
@@ -24,7 +24,11 @@ function encode(value, blobs) {
     return bytes;
 }
 
-/** The value of a message, and a function that gives the bytes of a range. */
+/**
+ * The value of a message, and a function that gives the bytes of a range.
+ * @typedef {{ start: number, length: number }} Range
+ * @param {Uint8Array} bytes @returns {{ value: any, blob: (range: Range) => Uint8Array }}
+ */
 function decode(bytes) {
     const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
     const value = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
@@ -32,7 +36,11 @@ function decode(bytes) {
     return { value, blob };
 }
 
-/** Files as a request wants them: paths with ranges, and the bytes. */
+/**
+ * Files as a request wants them: paths with ranges, and the bytes.
+ * @param {Iterable<[path: string, content: string | Uint8Array]>} files
+ * @returns {{ list: { path: string, bytes: Range }[], blobs: Uint8Array[] }}
+ */
 export function pack(files) {
     const blobs = [];
     let start = 0;
@@ -46,7 +54,7 @@ export function pack(files) {
 }
 
 export class Engine {
-    /** `code`: the worker's script; `module`: the compiled module. */
+    /** @param {string} code the worker's script @param {WebAssembly.Module} module */
     constructor(code, module) {
         this.url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
         this.module = module;
@@ -107,6 +115,10 @@ export class Engine {
         if (this.busy) this.end(new Stopped("stopped"));
     }
 
+    /**
+     * The answer to a request, with `blob`, which gives the bytes of a range. Rejects with the module's error, or `Stopped`.
+     * @param {object} request what is asked, with one key @param {Uint8Array[]} blobs @returns {Promise<any>}
+     */
     ask(request, blobs = []) {
         return new Promise((resolve, reject) => {
             const id = this.next++;

@@ -4,7 +4,7 @@ import { number } from "./step.js";
 
 const reference = new Map();
 
-/** Reads the assembler's reference: the rows of its tables, by the first word of each. */
+/** Reads the assembler's reference: the rows of its tables, by the first word of each. @param {string} text */
 export function readReference(text) {
     for (const line of text.split("\n")) {
         const [, name, rest] = line.match(/^\| `([.@]?[\w]+)[^`]*` \| (.*) \|$/) ?? [];
@@ -18,7 +18,9 @@ export function readReference(text) {
 const MOST = 12;
 
 /** What there is to say about a word in a line of a file: its register, the instructions of the line, the operation,
- *  and its value at the point that is looked at. */
+ *  and its value at the point that is looked at.
+ *  @param {string} word @param {number} line @param {string} path @param {any[]} programs those of `app.opened`
+ *  @param {import("./step.js").Stepper} [stepper] if there is a point that is looked at @returns {string} */
 export function explain(word, line, path, programs, stepper) {
     const parts = [];
     const assembly = /\.(dpp|asm)$/.test(path);

@@ -54,7 +54,7 @@ const assembly = {
 
 const modes = new Map(Object.entries({ frag: shader, glsl: shader, fs: shader, wgsl, toml }));
 
-/** The language of a file. */
+/** The language of a file, by its ending. @param {string} path @returns {StreamLanguage<unknown>} */
 export function language(path) {
     const ending = path.split(".").pop().toLowerCase();
     return StreamLanguage.define(modes.get(ending) ?? assembly);

@@ -1,8 +1,13 @@
 // The launches of a job: each pass has as many as it is repeated.
 
 /**
- * A pass; the corners of its domain are in it: columns `i0` to `i1`, rows `j0` to `j1`.
- * @typedef {{ repeat: number, domain: [i0: number, j0: number, i1: number, j1: number] }} Pass
+ * A pass, as web/src/page.rs gives it. Both corners of its domain, `(i0, j0)` and `(i1, j1)`, are in it.
+ * @typedef {object} Pass
+ * @property {string} program the path of its program
+ * @property {number} repeat
+ * @property {[i0: number, j0: number, i1: number, j1: number]} domain
+ * @property {number[]} inputs numbers of buffers
+ * @property {number[]} outputs
  */
 
 export class Launches {

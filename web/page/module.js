@@ -13,7 +13,7 @@ const SLOW = 250;
 /** What the page says meanwhile, by request. */
 const DOING = { open: "compiling", check: "checking every point", witness: "making the page" };
 
-/** The example of a name. */
+/** The example of a name. @param {string} name @returns {any} undefined if there is none */
 export const exampleOf = (name) => app.examples.find((example) => example.name === name);
 
 /** The arrays and pictures of a document, by path. @param {import("./app.js").Doc} doc @returns {[string, Uint8Array][]} */
@@ -22,10 +22,13 @@ export function dataOf({ example, arrays }) {
     return [...data.map(([path, text]) => [path, fromBase64(text)]), ...Object.entries(arrays)];
 }
 
-/** All files as a request wants them. */
+/** All files of the document as a request wants them. @returns {ReturnType<typeof pack>} */
 export const packed = () => pack(new Map([...dataOf(app.doc), ...Object.entries(app.doc.files)]));
 
-/** A request that shows the button to stop if it takes long. */
+/**
+ * The answer to a request. The button to stop it is shown if it takes long.
+ * @param {object} request what is asked, with one key @param {Uint8Array[]} [blobs] @returns {Promise<any>}
+ */
 export async function ask(request, blobs) {
     const slow = setTimeout(() => {
         $("stop").hidden = false;
@@ -39,7 +42,8 @@ export async function ask(request, blobs) {
     }
 }
 
-/** Makes sure that the worker has the document open. Returns whether it is a job that can run. */
+/** Makes sure that the worker has the document open. Returns whether it is a job that can run.
+ *  @returns {Promise<boolean>} */
 export async function hold() {
     if (app.timer) await app.catchUp();
     const wanted = `${app.version} ${app.engine.generation}`;

@@ -39,7 +39,8 @@ function date() {
 const last = (name) => name.split(".").pop();
 
 /** The values that follow the clock and those that follow the pointer, as functions from what a frame knows.
- *  @param {import("./app.js").Value[]} values */
+ *  @typedef {{ name: string, numbers: (now: Now) => number[], held?: boolean }} Follower
+ *  @param {import("./app.js").Value[]} values @returns {{ clocks: Follower[], pointers: Follower[] }} */
 export function followers(values) {
     const clocks = [];
     const pointers = [];
@@ -296,7 +297,7 @@ export class Player {
     }
 }
 
-/** A run with the bytes of its pictures. */
+/** A run with the bytes of its pictures. @param {any} answer the module's @param {number} version of the document @returns {any} */
 export function withBytes(answer, version) {
     const pictures = answer.pictures.map((one) => ({ ...one, bytes: answer.blob(one.pixels) }));
     return { ...answer, pictures, version };

@@ -1,8 +1,15 @@
 // The list of errors, warnings and findings.
 
+/** The last part of a path. @param {string} path @returns {string} */
 export const base = (path) => path.split("/").pop();
 
-/** Shows problems in a list; `chosen(problem)` is called for one that is pressed. */
+/**
+ * A problem of the document; line 0: of the file as a whole.
+ * @typedef {{ file: string, line: number, column?: number, severity: string, message: string, code?: string, help?: string }} Problem
+ *
+ * Shows problems in a list; `chosen` is called for one that is pressed.
+ * @param {HTMLElement} list @param {Problem[]} problems @param {(problem: Problem) => void} chosen
+ */
 export function showProblems(list, problems, chosen) {
     const items = problems.map((problem) => {
         const item = document.createElement("li");

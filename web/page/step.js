@@ -9,7 +9,7 @@ const SIGNS = {
     " ": ["none", "does not run"],
 };
 
-/** A float as short as it can be. */
+/** A float as short as it can be. @param {number} value @returns {string} */
 export function number(value) {
     if (Object.is(value, -0)) return "-0";
     if (!Number.isFinite(value)) return String(value).replace("Infinity", "inf");

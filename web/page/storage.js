@@ -14,17 +14,28 @@ function database() {
     });
 }
 
-/** The result of a request to the store. @param {IDBTransactionMode} mode */
+/**
+ * The result of a request to the store, once its transaction is complete: a full disk may abort it after the request.
+ * @param {IDBTransactionMode} mode @param {(store: IDBObjectStore) => IDBRequest} request @returns {Promise<any>}
+ */
 async function ask(mode, request) {
-    const store = (await database()).transaction(STORE, mode).objectStore(STORE);
-    const asked = request(store);
-    return new Promise((done, failed) => {
-        asked.onsuccess = () => done(asked.result);
-        asked.onerror = () => failed(asked.error);
-    });
+    const opened = await database();
+    try {
+        return await new Promise((done, failed) => {
+            const transaction = opened.transaction(STORE, mode);
+            const asked = request(transaction.objectStore(STORE));
+            transaction.oncomplete = () => done(asked.result);
+            transaction.onabort = () => failed(transaction.error);
+        });
+    } finally {
+        opened.close();
+    }
 }
 
-/** Keeps a document under a key. Returns whether the browser has kept it. @param {import("./app.js").Doc} doc */
+/**
+ * Keeps a document under a key. Returns whether the browser has kept it.
+ * @param {string} key @param {import("./app.js").Doc} doc @returns {Promise<boolean>}
+ */
 export async function keepDocument(key, doc) {
     const { main, path, example, files, arrays } = doc;
     try {
@@ -36,7 +47,7 @@ export async function keepDocument(key, doc) {
     }
 }
 
-/** The document of a key. Throws with the reason if there is none. */
+/** The document of a key. Throws with the reason if there is none. @param {string} key @returns {Promise<import("./app.js").Doc>} */
 export async function keptDocument(key) {
     const doc = await ask("readonly", (store) => store.get(key)).catch(() => undefined);
     if (!doc) throw new Error("it is kept in another browser, or no longer");
