@@ -28,14 +28,16 @@ async function make(change) {
         doc.main = answer.main;
         adopt(answer.main, answer.text);
         remember();
-        if (change.value && !isNew) return kept(change.value);
+        // The worker gives a value to all passes that have its name, and the text to one.
+        const isAlone = ({ name }) => app.opened.form.values.filter((one) => one.name === name).length === 1;
+        if (change.value && !isNew && isAlone(change.value)) return kept(change.value);
         await refresh(false);
     } catch (error) {
         if (!(error instanceof Stopped)) sayError(error);
     }
 }
 
-/** The worker has the value already: only the text is new. */
+/** The worker has the value already, or gets it with the next frame: only the text is new. */
 async function kept({ pass, name, numbers }) {
     const { form } = app.opened;
     const at = form.values.findIndex((one) => one.name === name && one.pass === pass);
