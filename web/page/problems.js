@@ -16,10 +16,8 @@ export function showProblems(list, problems, chosen) {
         const button = document.createElement("button");
         const place = problem.line > 0 ? `${base(problem.file)}:${problem.line}` : base(problem.file);
         const help = problem.help ? `\n${problem.help}` : "";
-        button.innerHTML = "<b></b> <i></i><span></span>";
-        button.children[0].textContent = place;
-        button.children[1].textContent = problem.code ?? problem.severity;
-        button.children[2].textContent = `${problem.message}${help}`;
+        const part = (name, text) => Object.assign(document.createElement(name), { textContent: text });
+        button.append(part("b", place), " ", part("i", problem.code ?? problem.severity), part("span", `${problem.message}${help}`));
         item.className = problem.severity;
         button.addEventListener("click", () => chosen(problem));
         item.append(button);

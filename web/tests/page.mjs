@@ -1,5 +1,5 @@
 // What the page's modules need of a browser to be run in node: elements that take everything, and parts of the page that
-// note what they were asked for.
+// note what is asked of them.
 
 import { app } from "../page/app.js";
 import { own } from "../page/share.js";
@@ -13,7 +13,9 @@ function element() {
         classList: { add() {}, remove() {}, toggle() {}, contains: () => false },
         addEventListener: (name, does) => (listeners[name] = does),
         setAttribute() {},
-        append() {},
+        append(...children) {
+            this.children.push(...children);
+        },
         remove() {},
         replaceChildren(...children) {
             this.children = children;
@@ -31,18 +33,18 @@ export function byId(id) {
 }
 
 /**
- * A page with a document. `answers`: a function from a request to an answer for each kind of request. Returns the list of
- * all that was asked, and the addresses that the page had.
+ * A page with a document. `answers`: a function from a request to an answer for each kind of request. Returns what
+ * was asked of the worker and of the parts of the page, and the addresses that the page had.
  */
 export function page(answers, doc = {}) {
     elements.clear();
     const [asked, addresses, shown] = [[], [], []];
-    globalThis.document = { body: element(), getElementById: byId, createElement: element };
-    globalThis.history = { replaceState: (_state, _title, address) => addresses.push(address) };
-    const noted = (name, result) => (...values) => {
+    const noted = (name) => (...values) => {
         shown.push([name, ...values]);
-        return result;
     };
+    globalThis.document = { body: element(), getElementById: byId, createElement: element };
+    globalThis.location = { hash: "", href: "" };
+    globalThis.history = { replaceState: (_state, _title, address) => addresses.push(address), pushState: noted("page") };
     const engine = {
         generation: 1,
         busy: false,
@@ -58,7 +60,8 @@ export function page(answers, doc = {}) {
         examples: [],
         engine,
         exampleList: { name: noted("name") },
-        editor: { open: noted("edit"), problems() {}, counts() {}, next() {} },
+        picture: { mark() {} },
+        editor: { open: noted("edit"), clear() {}, problems() {}, counts() {}, next() {} },
         stepper: { state: null, show: noted("step") },
         player: { inflight: null, show: noted("value"), pause: noted("pause"), renew: noted("renew") },
         form: { show: noted("form") },

@@ -47,6 +47,13 @@ test("a cut or changed link says so", async () => {
     }
 });
 
+test("bytes that are no text are refused", async () => {
+    const bytes = Buffer.from('{"m":"a","f":{"a":"?"}}');
+    assert.equal((await unpack(deflateRawSync(bytes).toString("base64url"))).files.a, "?");
+    bytes[bytes.indexOf("?")] = 0xff;
+    await assert.rejects(unpack(deflateRawSync(bytes).toString("base64url")), CUT);
+});
+
 test("what is no document is refused", async () => {
     const good = { m: "a", f: { a: "x" } };
     assert.equal((await unpack(fragment(good))).path, "a");

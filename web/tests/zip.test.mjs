@@ -25,7 +25,9 @@ function read(bytes) {
         assert.equal(view.getUint32(local, true), 0x04034b50, "a file");
         // Both headers agree, from the flags to the length of the name.
         assert.deepEqual(bytes.subarray(at + 6, at + 30), bytes.subarray(local + 4, local + 28));
-        assert.equal(packed, length, "files are stored");
+        assert.equal(packed, length);
+        assert.equal(view.getUint16(at + 8, true), 0x800, "names are in UTF-8");
+        assert.equal(view.getUint16(at + 10, true), 0, "files are stored");
         const path = text(at + 46, name);
         assert.equal(text(local + 30, name), path);
         files.push({ path, crc, bytes: bytes.slice(local + 30 + name, local + 30 + name + length) });
