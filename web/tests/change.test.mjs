@@ -25,8 +25,6 @@ function open(values, change) {
 const answered = (text, more = {}) => ({ main: "a.toml", text, files: [], blob: (bytes) => Uint8Array.of(bytes), ...more });
 const kinds = ({ asked }) => asked.map(([kind]) => kind);
 const time = (number, pass = 0) => ({ value: { pass, name: "time", numbers: [number] } });
-/** The address is written after the change. */
-const settled = () => new Promise((done) => setTimeout(done, 20));
 
 test("a value is in the text and in the address, and nothing is compiled", async () => {
     const made = open([value("speed", 0), value("time", 0)], () => answered("time = 3"));
@@ -38,8 +36,7 @@ test("a value is in the text and in the address, and nothing is compiled", async
     assert.deepEqual(made.shown.filter(([name]) => name === "value"), [["value", "time", [3]]]);
     // The worker counts as having the new text.
     assert.deepEqual([app.version, app.held, app.ran.version], [2, "2 1", 2]);
-    await settled();
-    assert.equal((await unpack(made.addresses.at(-1).slice("#s=".length))).files["a.toml"], "time = 3");
+    assert.equal((await unpack((await made.addressed).slice("#s=".length))).files["a.toml"], "time = 3");
 });
 
 test("a value of one of several passes is compiled: by name all would get it", async () => {
@@ -69,7 +66,8 @@ test("changes are made one after the other, each of the text before", async () =
     const texts = [];
     const made = open([value("time", 0)], async ({ change, files }, blobs) => {
         texts.push(new TextDecoder().decode(blobs[files.findIndex(({ path }) => path === "a.toml")]));
-        await settled();
+        // Other changes would begin meanwhile.
+        await new Promise(setImmediate);
         return answered(`time = ${change.value.numbers[0]}`);
     });
     await Promise.all([changeBy(time(1)), changeBy(time(2)), changeBy(time(3))]);

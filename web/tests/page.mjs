@@ -34,7 +34,8 @@ export function byId(id) {
 
 /**
  * A page with a document. `answers`: a function from a request to an answer for each kind of request. Returns what
- * was asked of the worker and of the parts of the page, and the addresses that the page had.
+ * was asked of the worker and of the parts of the page, the addresses that the page had, and a promise of the
+ * first of them.
  */
 export function page(answers, doc = {}) {
     elements.clear();
@@ -43,8 +44,14 @@ export function page(answers, doc = {}) {
         shown.push([name, ...values]);
     };
     globalThis.document = { body: element(), getElementById: byId, createElement: element };
+    let arrived;
+    const addressed = new Promise((done) => (arrived = done));
+    const replaceState = (_state, _title, address) => {
+        addresses.push(address);
+        arrived(address);
+    };
     globalThis.location = { hash: "", href: "" };
-    globalThis.history = { replaceState: (_state, _title, address) => addresses.push(address), pushState: noted("page") };
+    globalThis.history = { replaceState, pushState: noted("page") };
     const engine = {
         generation: 1,
         busy: false,
@@ -72,5 +79,5 @@ export function page(answers, doc = {}) {
         held: "",
         timer: 0,
     });
-    return { asked, addresses, shown };
+    return { asked, addresses, addressed, shown };
 }
