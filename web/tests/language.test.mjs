@@ -29,7 +29,7 @@ test("assembly: both units, directives, labels and flags", () => {
 });
 
 test("any text ends", () => {
-    // What no rule takes is passed over, also a string that nobody closes.
+    // Characters that no rule takes are passed over; an open string ends with the line.
     for (const path of ["a.dpp", "a.frag", "a.wgsl", "a.toml", "a"]) {
         for (const text of ["", "\n\n", "\"open", "@", "|||", "é§ \u{1f600}", "0x", "/* open"]) coloured(path, text);
     }
