@@ -37,7 +37,8 @@ export function open(next) {
     return refresh(true);
 }
 
-/** Opens another example. The browser's way back leads to what was written before. @param {string} name */
+/** Opens another example. The browser's way back leads to what was written before.
+ *  @param {string} name @returns {Promise<void>} */
 export async function choose(name) {
     if (app.exampleList.changed) {
         await remember();
@@ -99,7 +100,7 @@ export async function remember() {
     return packed !== null;
 }
 
-/** Opens what the address says, else the first example. */
+/** Opens what the address says, else the first example. @returns {Promise<void>} */
 export async function restore() {
     const [, kind, text] = location.hash.match(/^#([sek])=(.*)$/) ?? [];
     let next;
@@ -124,7 +125,8 @@ function exampleNamed(text) {
     return known.name;
 }
 
-/** Compiles and runs the document, and shows everything. @param {boolean} fresh whether it was just opened */
+/** Compiles and runs the document, and shows everything. @param {boolean} fresh whether it was just opened
+ *  @returns {Promise<void>} */
 export async function refresh(fresh) {
     const at = app.version;
     const current = () => at === app.version;
