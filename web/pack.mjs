@@ -82,7 +82,7 @@ const main = script(await bundle("main.js"));
 // The page in the frame obeys the policy of this page as well as its own.
 const witness = ["run.js", "witness.js"].map((file) => readFileSync(join(here, file), "utf8")).join("");
 const source = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
-/** Where the project is on the web, if the build is told. */
+/** The project's address, if `CTM_HOME` gives one. */
 const home = process.env.CTM_HOME?.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 const parts = {
     HOME: home ? ` <a href="${home}" target="_blank" rel="noopener">The project and its manual</a>` : "",

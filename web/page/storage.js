@@ -1,4 +1,4 @@
-// Documents that are too large for an address: the browser keeps them, and nobody else.
+// Documents that are too large for a link. They stay in this browser.
 
 import { own } from "./share.js";
 

@@ -154,7 +154,7 @@ fn is_program(path: &Path) -> bool {
     !matches!(ending.as_str(), "npy" | "png")
 }
 
-/// The job of a program with data from a seed, over so many columns and rows; with it what made it, and notes.
+/// A job that runs a program on data from a seed. `size`: columns and rows. Also returns how it was made, and notes.
 ///
 /// # Errors
 /// The program has errors.
