@@ -115,7 +115,7 @@ impl<A: Arithmetic> Functions<'_, A> {
             | Pack4xU8Clamp | Unpack4x8snorm | Unpack4x8unorm | Unpack2x16snorm
             | Unpack2x16unorm | Unpack2x16float | Unpack4xI8 | Unpack4xU8 => {
                 return Err(format!(
-                    "the function {function:?} is not possible: the machine has no operations on bits"
+                    "the function {function:?} is not possible: the machine has no functions on bits"
                 ));
             }
         };

@@ -290,7 +290,7 @@ fn functions_of_wgsl_give_what_the_standard_says() {
     check("wgsl", Language::Wgsl);
 }
 
-/// The machine has no operations on bits. `~` of an int is -1 - x, which it has.
+/// The machine has no functions on bits. `~` of an int is -1 - x, which it has.
 #[test]
 fn functions_on_bits_are_refused() {
     let file = ctm_testing::files::root().join("crates/compiler/tests/builtins/refused.tsv");

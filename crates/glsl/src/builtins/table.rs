@@ -27,7 +27,7 @@ const PACKING4: Since =
     Since::new(310, 400).or("GL_ARB_shading_language_packing").or2("GL_ARB_gpu_shader5");
 
 pub const NO_BITS: &str =
-    "the machine has no operations on bits: compute with `floor`, `fract`, `mod` and powers of two";
+    "the machine has no functions on bits: compute with `floor`, `fract`, `mod` and powers of two";
 const NO_SAMPLES: &str =
     "the machine interpolates at the middle of a point only: use the varying itself";
 

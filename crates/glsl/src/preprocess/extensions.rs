@@ -50,7 +50,7 @@ const MISSING: [(&str, &str); 14] = [
     ("texture_gather", "textures are read one element at a time"),
     ("gpu_shader_fp64", "numbers have 32 bits"),
     ("gpu_shader_int64", "numbers have 32 bits"),
-    ("shading_language_packing", "there are no operations on bits"),
+    ("shading_language_packing", "there are no functions on bits"),
     ("image_load_store", "a shader writes its outputs only"),
     ("shader_storage_buffer_object", "a shader writes its outputs only"),
     ("shader_atomic_counters", "a shader writes its outputs only"),

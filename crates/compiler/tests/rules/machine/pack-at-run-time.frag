@@ -1,5 +1,5 @@
 #version 300 es
-// ES 3.00, 8.4: The machine has no operations on bits: it packs constants only.
+// ES 3.00, 8.4: The machine has no functions on bits: it packs constants only.
 precision highp float;
 uniform vec2 u;
 uniform uint n;
