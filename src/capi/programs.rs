@@ -6,8 +6,9 @@ use std::sync::LazyLock;
 use super::error::CallError;
 use super::handles::Handles;
 use crate::asm::{self, Style};
-use crate::program::{Literal, Program, UserConstant};
-use crate::{elf, ps};
+use crate::elf;
+use crate::program::{Image, Literal, Program, UserConstant};
+use crate::ps::TextErrors;
 
 /// The source languages, by the macro that selects them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +42,7 @@ pub(super) fn compile(language: Language, source: &str, name: &str) -> Result<Co
     let source = source.trim_end_matches('\0');
     let image = match language {
         Language::Asm => asm::assemble(source, name),
-        Language::Ps3 => ps::compile(source, name),
+        Language::Ps3 => pixel_shader(source, name),
     };
     let image = image.map_err(|errors| CallError(errors.render(false)))?;
     // Only valid programs are returned: clients learn about errors here, not when they submit.
@@ -51,6 +52,14 @@ pub(super) fn compile(language: Language, source: &str, name: &str) -> Result<Co
         executable: elf::write(program.image()),
         warnings: warnings.map(|w| format!("{name}: warning: {w}\n")).collect(),
     })
+}
+
+/// Compiles ps_3_0, with the optimizer if it is built in.
+fn pixel_shader(source: &str, name: &str) -> Result<Image, TextErrors> {
+    #[cfg(feature = "compiler")]
+    return crate::compiler::ps::compile(source, name, crate::compiler::Level::Usual);
+    #[cfg(not(feature = "compiler"))]
+    crate::ps::compile(source, name)
 }
 
 /// Disassembles an executable into a source.

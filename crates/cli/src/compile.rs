@@ -200,17 +200,8 @@ fn compile(args: &Args, stop: &Stop) -> anyhow::Result<Exit> {
         (None, None) if explains => None,
         (output, _) => Some(source.output(output.as_ref(), ending, &mut outputs)?),
     };
-    let given = [
-        ("-O", args.level.is_some()),
-        ("--precise", args.precise),
-        ("--filter", !args.filter.is_empty()),
-        ("--verify", args.verify),
-    ];
-    if let (Kind::Ps, Some((option, _))) = (kind, given.iter().find(|(_, given)| *given)) {
-        bail!(
-            "{}: {option} is for shaders in GLSL and WGSL; ps_3_0 is translated line by line",
-            source.name
-        );
+    if kind == Kind::Ps && !args.filter.is_empty() {
+        bail!("{}: --filter is for shaders in GLSL and WGSL", source.name);
     }
     let linear = linear(&args.filter)?;
     #[cfg(feature = "compiler")]
@@ -274,7 +265,8 @@ fn compile(args: &Args, stop: &Stop) -> anyhow::Result<Exit> {
         let plain = load(0).context("the program without the optimizer")?;
         let plain = Program::new(plain.image).with_context(|| source.name.clone())?;
         let pair = Pair::of_programs([plain, program].map(Arc::new), true);
-        return super::compare::prove::verify(&pair, args.precise, stop);
+        // The results of ps_3_0 keep every bit.
+        return super::compare::prove::verify(&pair, args.precise || kind == Kind::Ps, stop);
     }
     Ok(Exit::Done)
 }

@@ -12,6 +12,8 @@ pub enum Constant {
     Literal(u32),
     /// A number of the job.
     Uniform(u32),
+    /// A channel of the constant register of this number.
+    Register(u8, u8),
     /// An element of a constant array, by the iteration of the loop around: an index of [`crate::flow::FlowGraph::arrays`].
     Array(u32),
 }
@@ -212,6 +214,19 @@ pub struct Policy {
     pub dot: bool,
     /// Only exact rules.
     pub precise: bool,
+    /// No bit may change.
+    pub bits: bool,
+}
+
+impl Policy {
+    /// A copy: its function, operands and output modifier.
+    pub fn copy(self, operand: Operand) -> (Does, Vec<Operand>, Omod) {
+        if self.bits {
+            return (Does::Lane(AluOp::Max), vec![operand, operand], Omod::Disabled);
+        }
+        let [one, zero] = [1.0, -0.0].map(Operand::literal);
+        (Does::Lane(AluOp::Mad), vec![operand, one, zero], Omod::X1)
+    }
 }
 
 /// The operations of a program, in an order in which they could run.
@@ -239,6 +254,8 @@ pub struct Code {
     pub sums: Vec<(Source, Id)>,
     /// The choices of selection.
     pub policy: Policy,
+    /// A varying is in the temporary of its number.
+    pub bound: bool,
     /// Cheap values are computed again for each reader.
     pub rematerialized: bool,
     /// The counts of the graph's nodes and of those folded into other operations.

@@ -3,10 +3,9 @@
 //! The old value of a variable must be read before it is overwritten. The copies of a block are parallel: one
 //! more breaks each cycle.
 
-use crate::code::{Atom, Code, Does, Operand, Operation, Source, Value, ValueId};
+use crate::code::{Atom, Code, Operand, Operation, Source, Value, ValueId};
 use crate::flow::{BlockId, VariableId};
 use crate::placement::Placement;
-use ctm_isa::isa::AluOp;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A value that a block needs at its end.
@@ -124,9 +123,9 @@ fn push(code: &mut Code, operand: Operand, block: BlockId, origin: u32) -> usize
     let value = code.values.len();
     let made = code.operations.len();
     code.values.push(Value { made: Some(made), ..Value::default() });
-    let operands = vec![operand, Operand::literal(1.0), Operand::literal(-0.0)];
-    let operation = Operation::new(Does::Lane(AluOp::Mad), operands, vec![Some(value)], block);
-    code.operations.push(Operation { origin, ..operation });
+    let (does, operands, omod) = code.policy.copy(operand);
+    let operation = Operation::new(does, operands, vec![Some(value)], block);
+    code.operations.push(Operation { origin, omod, ..operation });
     made
 }
 

@@ -22,6 +22,8 @@ use ctm_lang::program::{
 /// The constant registers.
 struct Pool {
     registers: Vec<[Option<Constant>; 4]>,
+    /// Registers that belong to the caller. Literals are then in the highest ones that do not.
+    taken: Option<[bool; FLOAT_CONSTANTS]>,
     /// The constants of each constant array.
     arrays: Vec<Vec<Constant>>,
 }
@@ -35,7 +37,12 @@ impl Pool {
         };
         let arrays = ir.flow.arrays.iter();
         let arrays = arrays.map(|array| array.values.iter().filter_map(constant).collect());
-        Pool { registers: Vec::new(), arrays: arrays.collect() }
+        let taken = ir.registers.as_ref().map(|registers| {
+            let mut taken = [false; FLOAT_CONSTANTS];
+            registers.constants.iter().for_each(|n| taken[usize::from(*n)] = true);
+            taken
+        });
+        Pool { registers: Vec::new(), taken, arrays: arrays.collect() }
     }
 
     /// The source that reads an address. `None`: there are too many constants.
@@ -56,6 +63,9 @@ impl Pool {
                 .collect(),
             _ => constants[0].map(|constant| (3, constant)).into_iter().collect(),
         };
+        if let Some((_, Constant::Register(addr, _))) = wanted.first() {
+            return Some(Source { addr: *addr, constant: true, relative: false });
+        }
         let relative = wanted.iter().any(|(_, wanted)| matches!(wanted, Constant::Array(_)));
         // What each register from the address on holds: one, or one for each iteration.
         let mut entries: Vec<(usize, usize, Constant)> = Vec::new();
@@ -65,7 +75,9 @@ impl Pool {
                     let array = self.arrays[n as usize].iter().enumerate();
                     entries.extend(array.map(|(row, constant)| (row, channel, *constant)));
                 }
-                Constant::Literal(_) | Constant::Uniform(_) => entries.push((0, channel, constant)),
+                Constant::Literal(_) | Constant::Uniform(_) | Constant::Register(..) => {
+                    entries.push((0, channel, constant));
+                }
             }
         }
         let rows = entries.iter().map(|(row, ..)| row + 1).max().unwrap_or(1);
@@ -77,9 +89,15 @@ impl Pool {
         };
         let shared =
             |n: usize| entries.iter().filter(|entry| held(n, entry) == Some(entry.2)).count();
-        let n = (0..=self.registers.len().min(FLOAT_CONSTANTS.checked_sub(rows)?))
-            .filter(fits)
-            .max_by_key(|n| (shared(*n), usize::MAX - n))?;
+        let last = FLOAT_CONSTANTS.checked_sub(rows)?;
+        let n = match &self.taken {
+            None => (0..=self.registers.len().min(last))
+                .filter(fits)
+                .max_by_key(|n| (shared(*n), usize::MAX - n))?,
+            Some(taken) => (0..=last)
+                .filter(|n| !taken[*n..n + rows].contains(&true) && fits(n))
+                .max_by_key(|n| (shared(*n), *n))?,
+        };
         if self.registers.len() < n + rows {
             self.registers.resize(n + rows, [None; 4]);
         }
@@ -140,7 +158,7 @@ pub fn emit(
     }
     let words: Vec<[u32; 6]> = code.iter().map(Instruction::encode).collect();
     let mut registers = Registers::default_for(words.len());
-    registers.us_config = 2;
+    registers.us_config = if ir.graph.zero_times() { 2 } else { 0 };
     let highest = Uses::of(&code, false, None)
         .highest_temp
         .max(interface.varyings.iter().filter_map(|varying| varying.temp).max().unwrap_or(0));
@@ -172,7 +190,7 @@ pub fn emit(
     names.sort_by(|a, b| (a.kind, a.number, &a.name).cmp(&(b.kind, b.number, &b.name)));
     image.source = SourceMap::of_text(name, source, starts.into_iter(), names).into();
     interface.upward = upward;
-    image.interface = Some(interface.into());
+    image.interface = ir.registers.is_none().then(|| interface.into());
     Ok(image)
 }
 
@@ -206,8 +224,8 @@ fn constants(pool: &Pool, interface: &mut Interface, image: &mut Image) -> Vec<N
                         }
                     }
                 }
-                // Registers hold the elements.
-                Some(Constant::Array(_)) | None => {}
+                // Registers hold the elements, or are the caller's.
+                Some(Constant::Array(_) | Constant::Register(..)) | None => {}
             }
         }
         if given {

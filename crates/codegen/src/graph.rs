@@ -114,8 +114,10 @@ pub struct Graph {
 pub enum Rules {
     /// All.
     All,
-    /// Those that change no bit.
+    /// Those that change no bit of a number; NaNs, and denormals that only move, may change.
     Exact,
+    /// Those that change no bit at all. 0 times infinity is NaN.
+    Bits,
     /// Operations on literals are computed, no more. `precise`: a dot product is products and sums in their order.
     Literals {
         /// In their order.

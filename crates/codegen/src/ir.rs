@@ -1,8 +1,9 @@
 //! The intermediate form of a shader: what a front end makes and the passes take.
 
+use crate::code::Constant;
 use crate::flow::FlowGraph;
 use crate::graph::{Graph, Id};
-use ctm_lang::program::interface::{Interface, Kind};
+use ctm_lang::program::interface::{Interface, Kind, Scalar};
 
 /// A shader whose functions are inlined.
 pub struct Ir {
@@ -18,6 +19,15 @@ pub struct Ir {
     pub variables: Vec<Declared>,
     /// The stores to them, in the order of the source's execution.
     pub stores: Vec<Store>,
+    /// The registers of a program whose caller sets them by their numbers: its image has no interface then.
+    pub registers: Option<Registers>,
+}
+
+/// The registers that belong to the caller of a program. A varying is the temporary of its number.
+#[derive(Clone, Debug, Default)]
+pub struct Registers {
+    /// The float constant of each uniform. Literals are in others, from the highest down.
+    pub constants: Vec<u8>,
 }
 
 /// A variable of the source.
@@ -62,6 +72,17 @@ pub struct OutputChannel {
 }
 
 impl Ir {
+    /// The constant that holds a scalar of the interface.
+    pub fn constant(&self, n: u32) -> Constant {
+        let scalar = self.interface.scalars.get(n as usize);
+        match (&self.registers, scalar) {
+            (Some(registers), Some(Scalar::Uniform(uniform, component))) => {
+                Constant::Register(registers.constants[*uniform], *component as u8)
+            }
+            _ => Constant::Uniform(n),
+        }
+    }
+
     /// A measure by which programs of one source differ: nodes, blocks and constant arrays.
     pub fn size(&self) -> [usize; 3] {
         [self.graph.size(), self.flow.blocks.len(), self.flow.arrays.len()]

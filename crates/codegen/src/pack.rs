@@ -543,13 +543,23 @@ fn grow(address: &mut Address, file: usize, constant: Constant, at: Option<u8>) 
         Address::Temp(_) => return None,
     };
     let room = if file == 1 { 1 } else { 3 };
-    let n = match at {
+    let own = match constant {
+        Constant::Register(_, channel) if (channel == 3) != (file == 1) => return None,
+        Constant::Register(_, channel) => Some(channel % 3),
+        Constant::Literal(_) | Constant::Uniform(_) | Constant::Array(_) => None,
+    };
+    let n = match at.or(own) {
+        Some(at) if own.is_some_and(|own| own != at) => return None,
         Some(at) => at as usize,
         None => held[..room].iter().position(|held| held.is_none())?,
     };
-    // aL is added to all channels of an address or to none.
-    let relative = |constant: Constant| matches!(constant, Constant::Array(_));
-    if held.iter().flatten().any(|other| relative(*other) != relative(constant)) {
+    // aL is added to all channels of an address or to none; registers of the caller have no room for others.
+    let place = |constant: Constant| match constant {
+        Constant::Literal(_) | Constant::Uniform(_) => (false, None),
+        Constant::Array(_) => (true, None),
+        Constant::Register(n, _) => (false, Some(n)),
+    };
+    if held.iter().flatten().any(|other| place(*other) != place(constant)) {
         return None;
     }
     match held[n] {

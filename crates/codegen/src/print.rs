@@ -75,8 +75,12 @@ fn letters(mask: u8) -> String {
     (0..4).filter(|channel| mask >> channel & 1 != 0).map(|channel| LETTERS[channel]).collect()
 }
 
-fn channel((register, channel): (u8, u8)) -> String {
-    format!("r{register}.{}", LETTERS[usize::from(channel)])
+fn channel(place: (u8, u8)) -> String {
+    register('r', place)
+}
+
+fn register(file: char, (register, channel): (u8, u8)) -> String {
+    format!("{file}{register}.{}", LETTERS[usize::from(channel)])
 }
 
 /// Numbers as they are written: floats, and the bits of a NaN.
@@ -246,6 +250,7 @@ impl Printer<'_> {
             Atom::Value(value) => format!("%{value}"),
             Atom::Constant(Constant::Literal(bits)) => literal(bits),
             Atom::Constant(Constant::Uniform(n)) => self.uniform(n),
+            Atom::Constant(Constant::Register(n, channel)) => register('c', (n, channel)),
             Atom::Constant(Constant::Array(n)) => format!("a{n}"),
         }
     }

@@ -15,7 +15,9 @@ enum Reader {
 /// Whether an operation can be done anywhere: it reads only constants and varyings, and nothing asks for its place.
 fn is_cheap(operation: &Operation, code: &Code) -> bool {
     let always = |atom| match atom {
-        Atom::Constant(Constant::Literal(_) | Constant::Uniform(_)) => true,
+        Atom::Constant(Constant::Literal(_) | Constant::Uniform(_) | Constant::Register(..)) => {
+            true
+        }
         Atom::Constant(Constant::Array(_)) => false,
         Atom::Value(value) => code.values[value].input.is_some(),
     };

@@ -2,21 +2,19 @@
 //! does not keep the sign of zero, infinities, NaN, or the order of sums of constants. `precise` leaves the allowed
 //! ones out.
 //!
-//! Products follow ZERO_TIMES_ANYTHING_EQUALS_ZERO, which compiled programs set.
+//! Products follow ZERO_TIMES_ANYTHING_EQUALS_ZERO, which programs set, but not those of [`Rules::Bits`].
 
 use crate::graph::{Graph, Id, Op, Rules};
 use ctm_isa::arithmetic::Arithmetic;
 use ctm_isa::float;
 
+mod bits;
 mod conditions;
 #[cfg(test)]
 mod tests;
 
 /// The bits of 1.
 pub const ONE: u32 = float::ONE;
-
-/// Compiled programs set ZERO_TIMES_ANYTHING_EQUALS_ZERO.
-pub const ZERO_TIMES: bool = true;
 
 impl Graph {
     fn literals<const N: usize>(&self, ids: [Id; N]) -> Option<[u32; N]> {
@@ -61,6 +59,7 @@ impl Graph {
             node if node.op == Op::Neg => node.args[0],
             // Not of 0 or infinity: the zero 0 * infinity has no sign.
             node if node.op == Op::Mul
+                && !self.keeps_bits()
                 && self
                     .value(node.args[1])
                     .is_some_and(|factor| factor != 0.0 && factor.is_finite()) =>
@@ -184,7 +183,7 @@ impl Graph {
         // A literal comes second.
         let (a, b) =
             if self.bits(a).is_some() || self.bits(b).is_none() && a > b { (b, a) } else { (a, b) };
-        if self.is(b, -0.0) || self.is(b, 0.0) && !self.precise() {
+        if self.is(b, -0.0) && self.stays(a) || self.is(b, 0.0) && !self.precise() {
             return a;
         }
         if a == b {
@@ -239,7 +238,7 @@ impl Graph {
             return plain;
         }
         if let Some([a, b]) = self.literals([a, b]) {
-            return self.literal(float::mul(a, b, ZERO_TIMES));
+            return self.literal(float::mul(a, b, self.zero_times()));
         }
         let (a, b) =
             if self.bits(a).is_some() || self.bits(b).is_none() && a > b { (b, a) } else { (a, b) };
@@ -249,10 +248,10 @@ impl Graph {
             let product = self.mul(a, b);
             return if p != q { self.neg(product) } else { product };
         }
-        if self.is(b, 1.0) {
+        if self.is(b, 1.0) && self.stays(a) {
             return a;
         }
-        if self.is(b, -1.0) {
+        if self.is(b, -1.0) && !self.keeps_bits() {
             return self.neg(a);
         }
         if !self.precise() {
@@ -263,7 +262,7 @@ impl Graph {
                 && self.op(a) == Op::Mul
                 && let Some(first) = self.bits(self.arg(a, 1))
             {
-                let product = float::mul(first, second, ZERO_TIMES);
+                let product = float::mul(first, second, self.zero_times());
                 let size = f32::from_bits(product).abs();
                 if (1e-30..1e30).contains(&size) {
                     let product = self.literal(product);
@@ -304,7 +303,7 @@ impl Graph {
             return plain;
         }
         if let Some([a, b]) = self.literals([a, b]) {
-            return self.literal(float::finish(float::min(a, b), 0));
+            return self.literal(self.choice(float::min(a, b)));
         }
         if a == b {
             return a;
@@ -329,7 +328,7 @@ impl Graph {
             return plain;
         }
         if let Some([a, b]) = self.literals([a, b]) {
-            return self.literal(float::finish(float::max(a, b), 0));
+            return self.literal(self.choice(float::max(a, b)));
         }
         if a == b {
             return a;
@@ -450,7 +449,7 @@ impl Graph {
         if let Some(plain) = self.plain(Op::Rcp, &[a]) {
             return plain;
         }
-        if self.op(a) == Op::Neg {
+        if self.op(a) == Op::Neg && !self.keeps_bits() {
             let rcp = self.rcp(self.arg(a, 0));
             return self.neg(rcp);
         }
@@ -491,7 +490,7 @@ impl Graph {
         let literal = pairs.iter().any(|(a, b)| self.bits(*a).is_some() || self.bits(*b).is_some());
         let ordered = match self.rules {
             Rules::All | Rules::Literals { precise: false } => false,
-            Rules::Exact | Rules::Literals { precise: true } => true,
+            Rules::Exact | Rules::Bits | Rules::Literals { precise: true } => true,
         };
         let literal = literal && !self.unoptimized();
         if ordered || pairs.len() < 2 || pairs.len() == 2 && literal {

@@ -167,7 +167,8 @@ pub fn schedule(
         *height = height.saturating_add_signed((*offset).into());
     }
     let inputs = this.inputs()?;
-    this.variables(inputs.len(), variable)?;
+    let first = inputs.iter().map(|(_, temp)| usize::from(*temp) + 1).max().unwrap_or(0);
+    this.variables(first, variable)?;
     let spend = |this: &Scheduler, units| {
         let last = this.slots.last().map_or(0, |slot| slot.origin(&this.code));
         work.spend(PASS, units).map_err(|why| Limit::Work(why).at(last))
@@ -354,7 +355,7 @@ impl Scheduler {
         }
     }
 
-    /// Gives temporaries to varyings, in their order.
+    /// Gives temporaries to varyings, in their order unless they are bound.
     fn inputs(&mut self) -> Result<Vec<(u32, u8)>, Exceeded> {
         let read = self.code.values.iter().zip(&self.remaining_uses).filter(|(_, left)| **left > 0);
         let mut slots: Vec<u32> = read.filter_map(|(value, _)| Some(value.input?.0)).collect();
@@ -368,14 +369,16 @@ impl Scheduler {
         }
         for (n, value) in self.code.values.iter().enumerate() {
             if let Some((slot, channel)) = value.input
-                && let Ok(register) = slots.binary_search(&slot)
+                && let Ok(nth) = slots.binary_search(&slot)
                 && self.remaining_uses[n] > 0
             {
+                let register = if self.code.bound { slot as usize } else { nth };
                 self.places[n] = Some((register as u8, channel));
                 self.register_file[register][channel as usize] = Some(n);
             }
         }
-        Ok(slots.into_iter().zip(0..).collect())
+        let temp = |(nth, slot): (u8, u32)| (slot, if self.code.bound { slot as u8 } else { nth });
+        Ok((0..).zip(slots).map(temp).collect())
     }
 
     fn step(&mut self) -> Result<(), Exceeded> {

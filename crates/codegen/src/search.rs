@@ -24,12 +24,15 @@ const LEAST_WORK: usize = 100;
 /// The fastest of several schedules; of equal ones the shortest. `long`: after a search.
 pub fn best(ir: &Ir, long: bool, budget: &Work<'_>) -> Result<Schedule, Exceeded> {
     let precise = ir.graph.precise();
+    let bits = ir.graph.keeps_bits();
     let policy = |mad, presubtract_first, presubtract, dot| Policy {
         mad,
         presubtract_first,
         presubtract,
-        dot,
+        // A dot product is no sum of products, to the bit.
+        dot: dot || bits,
         precise,
+        bits,
     };
     let plain = [policy(false, false, false, true)];
     let policies = [

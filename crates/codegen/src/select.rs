@@ -37,6 +37,7 @@ struct Gathered {
 }
 
 struct Selector<'g> {
+    ir: &'g Ir,
     graph: &'g Graph,
     placement: &'g Placement,
     flow: &'g FlowGraph,
@@ -77,6 +78,7 @@ pub fn select(
     let count = graph.size();
     work.spend(PASS, NODE * count)?;
     let mut this = Selector {
+        ir,
         graph,
         placement,
         flow: &ir.flow,
@@ -109,6 +111,7 @@ pub fn select(
         this.modifiers();
     }
     this.code.policy = policy;
+    this.code.bound = ir.registers.is_some();
     this.code.folded = this.folded();
     this.code.joined = this.joined();
     this.generate(ir);

@@ -48,7 +48,8 @@ impl Reader {
         let flow = FlowGraph { blocks: Vec::new(), ..FlowGraph::default() };
         let (graph, interface) = (Graph::new(rules), Interface::default());
         let (variables, stores) = (Vec::new(), Vec::new());
-        let ir = Ir { graph, flow, outputs: Vec::new(), interface, variables, stores };
+        let registers = None;
+        let ir = Ir { graph, flow, outputs: Vec::new(), interface, variables, stores, registers };
         Reader { ir, ids: HashMap::new(), ruled }
     }
 

@@ -3,6 +3,7 @@
 //! * `front` makes a module of naga's: of GLSL with `ctm-glsl`, of WGSL with naga's own front end.
 //! * `lower` walks naga's module and makes the graph and the blocks that `ctm-codegen` takes. `ctm-functions` defines the
 //!   functions of the languages in operations of the machine.
+//! * [`ps`] makes them of ps_3_0.
 //! * `attempts` lowers with several limits of straight code, lets `ctm-codegen` make a program of each, and takes the best.
 //!
 //! `evaluate` runs a shader without any of these passes, to test the compiler. The crate knows no memory, no engines and
@@ -13,6 +14,7 @@ pub mod evaluate;
 mod front;
 mod guard;
 mod lower;
+pub mod ps;
 
 pub use ctm_codegen::explain;
 pub use ctm_codegen::print::Form;

@@ -257,7 +257,7 @@ fn walk(
     graph.settle();
     let lowered = |outputs| {
         let Variables { declared: variables, stores, .. } = variables;
-        let ir = Ir { graph, interface, outputs, flow, variables, stores };
+        let ir = Ir { graph, interface, outputs, flow, variables, stores, registers: None };
         Lowered { ir, decisions, notes }
     };
     (outputs.map(lowered), scatters)

@@ -1,16 +1,16 @@
-//! Program files of any kind: [`ctm_lang::load`], and shaders, which [`ctm_compiler`] compiles.
+//! Program files of any kind: [`ctm_lang::load`], and sources, which [`ctm_compiler`] compiles.
 
 #[cfg(feature = "compiler")]
 use ctm_base::clock::Instant;
 use ctm_base::stop::Stop;
 #[cfg(feature = "compiler")]
-use ctm_compiler::{Language, Level, Options, compile_within};
+use ctm_compiler::{Language, Level, Options, compile_within, ps};
 use ctm_lang::load as files;
 pub use ctm_lang::load::{
     EXECUTABLE, IS_RECORDING, Kind, LoadError, Loaded, MAX_FILE, Note, RECORDING, detect,
 };
 
-/// Loads a program from a file's bytes: see [`ctm_lang::load::load`]. `kind` or the name says that it is a shader.
+/// Loads a program from a file's bytes: see [`ctm_lang::load::load`]. `kind` or the name says that it is GLSL or WGSL.
 ///
 /// # Errors
 /// The file is malformed for its kind, has no program of this index, or loading was stopped.
@@ -53,9 +53,8 @@ pub fn load_with(
     options: &Shader<'_>,
     stop: &Stop,
 ) -> Result<Loaded, LoadError> {
-    let kind = kind.or_else(|| Kind::of_name(name));
     match (shader(bytes, name, kind, options, stop), index) {
-        (None, _) => files::load(bytes, name, kind, index, stop),
+        (None, _) => files::load(bytes, name, kind.or_else(|| Kind::of_name(name)), index, stop),
         (Some(_), Some(index)) if index > 0 => Err(LoadError::Index { index, count: 1 }),
         (Some(loaded), _) => loaded,
     }
@@ -71,9 +70,8 @@ pub fn load_all(
     kind: Option<Kind>,
     stop: &Stop,
 ) -> Result<Vec<Loaded>, LoadError> {
-    let kind = kind.or_else(|| Kind::of_name(name));
     match shader(bytes, name, kind, &Shader::default(), stop) {
-        None => files::load_all(bytes, name, kind, stop),
+        None => files::load_all(bytes, name, kind.or_else(|| Kind::of_name(name)), stop),
         Some(loaded) => Ok(vec![loaded?]),
     }
 }
@@ -86,11 +84,12 @@ fn shader(
     options: &Shader<'_>,
     stop: &Stop,
 ) -> Option<Result<Loaded, LoadError>> {
-    let kind = kind?;
+    let kind = kind.or_else(|| Kind::of_name(name)).unwrap_or_else(|| detect(bytes));
     let language = match kind {
-        Kind::Glsl => Language::Glsl,
-        Kind::Wgsl => Language::Wgsl,
-        Kind::Asm | Kind::Elf | Kind::Hex | Kind::Bin | Kind::Mesa | Kind::Ps => return None,
+        Kind::Glsl => Some(Language::Glsl),
+        Kind::Wgsl => Some(Language::Wgsl),
+        Kind::Ps => None,
+        Kind::Asm | Kind::Elf | Kind::Hex | Kind::Bin | Kind::Mesa => return None,
     };
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
@@ -104,15 +103,22 @@ fn shader(
     };
     let options = Options { precise, linear: linear.to_vec(), level, ..Options::default() };
     let started = Instant::now();
-    let compiled = match compile_within(text, name, language, &options, stop) {
+    let compiled = match language {
+        Some(language) => compile_within(text, name, language, &options, stop).map(|compiled| {
+            compiled.map(|compiled| (compiled.image, compiled.times, compiled.notes))
+        }),
+        None => ps::compile_within(text, name, level, stop)
+            .map(|compiled| compiled.map(|(image, times)| (image, times, Vec::new()))),
+    };
+    let (image, passes, notes) = match compiled {
         Ok(Ok(compiled)) => compiled,
         Ok(Err(errors)) => return Some(Err(errors.into())),
         Err(why) => return Some(Err(why.into())),
     };
-    let notes = compiled.notes.into_iter();
+    let notes = notes.into_iter();
     let notes = notes.map(|(mark, text)| Note { mark: Some(mark), text }).collect();
     Some(Ok(Loaded {
-        image: compiled.image,
+        image,
         kind,
         programs: 1,
         index: 0,
@@ -120,7 +126,7 @@ fn shader(
         vertex_programs: 0,
         notes,
         compile: started.elapsed(),
-        passes: compiled.times,
+        passes,
     }))
 }
 

@@ -39,7 +39,7 @@ mod sync;
 pub(crate) mod syntax;
 
 pub use assemble::assemble;
-pub(crate) use assemble::{assemble_made, fits};
+pub(crate) use assemble::{assemble_made, fits, lists};
 pub use explicit::explicit;
 pub use flags::mask_text;
 pub use friendly::friendly;

@@ -3,8 +3,9 @@
 //!
 //! `lexer` and `parser` build the tree in `syntax` from the instructions in `table`. `declare`
 //! collects declarations and definitions. `expand` (with `operands`) and `flow` expand instructions
-//! to statements of the machine's assembly language; `structure` holds the open blocks and the calls.
-//! `emit` makes and pairs these statements, and [`asm`] assembles them. docs/ps_3_0.md describes
+//! to [`steps`]; `structure` holds the open blocks and the calls.
+//! `emit` makes statements of the machine's assembly language of steps and pairs them, and [`asm`] assembles
+//! them; an optimizer can take the steps instead. docs/ps_3_0.md describes
 //! the language, the registers and every expansion.
 
 mod declare;
@@ -14,14 +15,16 @@ mod flow;
 mod lexer;
 mod operands;
 mod parser;
+pub mod steps;
 mod structure;
 mod syntax;
 mod table;
 
 use crate::asm;
-use crate::program::{Image, Program, SourceMap, Uses};
+use crate::program::{ConstantKind, Image, Name, Program, SourceMap, Uses};
 use ctm_base::text::{Diagnostic, Span};
 use ctm_isa::isa::{Instruction, MAX_INSTRUCTIONS};
+use steps::Located;
 
 /// The errors of a shader.
 pub use ctm_base::text::TextErrors;
@@ -43,7 +46,43 @@ pub use ctm_base::text::TextErrors;
 /// # Ok::<(), ps::TextErrors>(())
 /// ```
 pub fn compile(source: &str, name: &str) -> Result<Image, TextErrors> {
-    TextErrors::of(source, name, |source| image(source, name))
+    compile_with(source, name, |_| None)
+}
+
+/// A shader after expansion.
+pub struct Expansion<'a> {
+    /// The shader's operations, in order.
+    pub steps: &'a [Located],
+    declarations: &'a declare::Declarations,
+}
+
+impl Expansion<'_> {
+    /// The value of a constant that the shader defines.
+    pub fn value(&self, kind: ConstantKind, n: u8) -> Option<[u32; 4]> {
+        self.declarations.value(kind, n.into())
+    }
+
+    /// The shader's names of the temporaries that hold its registers.
+    pub fn names(&self) -> Vec<Name> {
+        self.declarations.temporaries()
+    }
+
+    /// The float constants that instructions name and nothing defines: the shader's caller sets them.
+    pub fn given(&self) -> Vec<u8> {
+        self.declarations.given()
+    }
+}
+
+/// [`compile`], but an optimizer may give another program of the same results. The shorter one is taken.
+///
+/// # Errors
+/// As [`compile`].
+pub fn compile_with(
+    source: &str,
+    name: &str,
+    optimize: impl FnOnce(&Expansion<'_>) -> Option<Image>,
+) -> Result<Image, TextErrors> {
+    TextErrors::of(source, name, |source| image(source, name, optimize))
 }
 
 /// Whether a text is a shader: whether a pixel shader version follows its leading comments.
@@ -63,7 +102,11 @@ pub fn is_shader(text: &str) -> bool {
         if p.eq_ignore_ascii_case(&b'p') && s.eq_ignore_ascii_case(&b's') && version.is_ascii_digit())
 }
 
-fn image(source: &str, name: &str) -> Result<Image, Vec<Diagnostic>> {
+fn image(
+    source: &str,
+    name: &str,
+    optimize: impl FnOnce(&Expansion<'_>) -> Option<Image>,
+) -> Result<Image, Vec<Diagnostic>> {
     let lexer::Tokens { tokens, comments, mut errors } = lexer::tokens(source);
     let (statements, found) = parser::parse(&tokens);
     errors.extend(found);
@@ -79,7 +122,37 @@ fn image(source: &str, name: &str) -> Result<Image, Vec<Diagnostic>> {
             return Err(errors);
         }
     };
-    let lines = emit::pair(expanded.lines);
+    let expansion = Expansion { steps: &expanded.steps, declarations: &expanded.declarations };
+    let optimized = optimize(&expansion);
+    let own = line_by_line(source, name, expanded.steps, &expanded.declarations);
+    let mut image = match (own, optimized) {
+        (Ok(own), Some(optimized)) if own.words.len() < optimized.words.len() => own,
+        (_, Some(optimized)) => optimized,
+        (own, None) => own?,
+    };
+    let instructions: Vec<Instruction> = image.words.iter().map(Instruction::decode).collect();
+    let uses = Uses::of(&instructions, false, None);
+    image.registers.us_pixsize = uses.highest_temp.into();
+    asm::lists(&uses, &mut image);
+    image.warnings = expanded.warnings;
+    declare::names(&comments, &mut image);
+    match Program::new(image) {
+        Ok(program) => Ok(program.image().clone()),
+        Err(error) => Err(vec![
+            Span::default()
+                .error(format!("the compiler made a program that is not valid: {error}")),
+        ]),
+    }
+}
+
+/// The program of the steps themselves.
+fn line_by_line(
+    source: &str,
+    name: &str,
+    steps: Vec<Located>,
+    declarations: &declare::Declarations,
+) -> Result<Image, Vec<Diagnostic>> {
+    let lines = emit::pair(steps.into_iter().map(emit::Line::of).collect());
     // Each line but labels makes one instruction.
     let slots = lines.iter().filter(|line| line.is_instruction()).map(|line| line.span);
     let slots: Vec<Span> = slots.collect();
@@ -88,22 +161,11 @@ fn image(source: &str, name: &str) -> Result<Image, Vec<Diagnostic>> {
     }
     let lines: Vec<_> = lines.into_iter().map(emit::Line::syntax).collect();
     let mut image = asm::assemble_made(&lines).map_err(internal)?;
-    image.literals = expanded.declarations.literals();
-    image.warnings = expanded.warnings;
-    let instructions: Vec<Instruction> = image.words.iter().map(Instruction::decode).collect();
-    let uses = Uses::of(&instructions, false, None);
-    image.registers.us_pixsize = uses.highest_temp.into();
-    declare::names(&comments, &mut image);
+    image.literals = declarations.literals();
     let starts = slots.iter().map(|span| span.start).enumerate();
-    let names = expanded.declarations.temporaries();
+    let names = declarations.temporaries();
     image.source = SourceMap::of_text(name, source, starts, names).into();
-    match Program::new(image) {
-        Ok(program) => Ok(program.image().clone()),
-        Err(error) => Err(vec![
-            Span::default()
-                .error(format!("the compiler made a program that is not valid: {error}")),
-        ]),
-    }
+    Ok(image)
 }
 
 /// The errors of the assembler. There should be none.

@@ -59,6 +59,7 @@ fn program() -> Ir {
         interface,
         variables: Vec::new(),
         stores: Vec::new(),
+        registers: None,
     }
 }
 

@@ -1,6 +1,5 @@
 //! Each rule against the machine's arithmetic.
 
-use super::ZERO_TIMES;
 use crate::graph::{Graph, Id, Op, Rules};
 use ctm_isa::arithmetic::Arithmetic;
 use ctm_isa::float;
@@ -36,7 +35,7 @@ fn value(graph: &Graph, id: Id, inputs: &[f32]) -> u32 {
         Op::Neg => float::neg(arg(0)),
         Op::Abs => float::abs(arg(0)),
         Op::Add => float::add(arg(0), arg(1)),
-        Op::Mul => float::mul(arg(0), arg(1), ZERO_TIMES),
+        Op::Mul => float::mul(arg(0), arg(1), graph.zero_times()),
         Op::Min => float::finish(float::min(arg(0), arg(1)), 0),
         Op::Max => float::finish(float::max(arg(0), arg(1)), 0),
         Op::Cmp => float::finish(float::cmp(arg(0), arg(1), arg(2)), 0),

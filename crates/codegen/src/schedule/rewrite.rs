@@ -16,8 +16,8 @@ impl Scheduler {
         });
         let Some((presub, atoms)) = found else {
             return match self.code.operations[n].does {
-                Does::Dot(_) => self.expand(n),
-                Does::Lane(_) | Does::Fetch(_) | Does::Kill | Does::Write => {
+                Does::Dot(_) if !self.code.policy.bits => self.expand(n),
+                Does::Dot(_) | Does::Lane(_) | Does::Fetch(_) | Does::Kill | Does::Write => {
                     Err(Limit::Temporaries.at(self.origin(n)))
                 }
             };

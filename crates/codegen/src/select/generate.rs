@@ -2,7 +2,7 @@
 
 use super::{Gathered, Selector};
 use crate::code::{
-    Atom, BlockEnd, Constant, Does, Group, Operand, Operation, Source, Value, ValueId,
+    Atom, BlockEnd, Constant, Does, Group, Operand, Operation, Policy, Source, Value, ValueId,
 };
 use crate::copies::LiveOut;
 use crate::graph::{Graph, Id, NONE, Op};
@@ -208,6 +208,9 @@ impl Selector<'_> {
                 let operation = &mut self.code.operations[made];
                 if node.op == Op::Clamp {
                     operation.clamp = true;
+                    if operation.omod == Omod::Disabled {
+                        operation.omod = Omod::X1;
+                    }
                 } else if let Some(omod) = self.graph.value(node.args[1]).and_then(Self::omod) {
                     operation.omod = omod;
                 }
@@ -318,8 +321,11 @@ impl Selector<'_> {
             }
         };
         let value = self.push(does, operands, id);
-        if let (Op::Clamp, Some(operation)) = (node.op, self.code.operations.last_mut()) {
-            operation.clamp = true;
+        if let Some(operation) = self.code.operations.last_mut() {
+            operation.clamp |= node.op == Op::Clamp;
+            if self.policy.bits && matches!(node.op, Op::Min | Op::Max | Op::Cmp) {
+                operation.omod = Omod::Disabled;
+            }
         }
         self.made.insert(id, value);
     }
@@ -341,7 +347,7 @@ impl Selector<'_> {
     fn atom(&mut self, base: Id) -> Atom {
         match self.graph.op(base) {
             Op::Literal(bits) => Atom::Constant(Constant::Literal(bits)),
-            Op::Uniform(n) => Atom::Constant(Constant::Uniform(n)),
+            Op::Uniform(n) => Atom::Constant(self.ir.constant(n)),
             Op::Array(n) => self.array(base, n),
             _ => {
                 self.node(base);
@@ -416,17 +422,21 @@ impl Selector<'_> {
             });
             return if free { value } else { self.copy(operand) };
         }
-        let value = self.push(Does::Lane(AluOp::Max), vec![operand, operand], NONE);
-        if let Some(operation) = self.code.operations.last_mut() {
-            operation.omod = Omod::Disabled;
-        }
-        value
+        self.copy_by(Policy { bits: true, ..self.policy }, operand)
     }
 
     /// A copy for the statement that needs it.
     fn copy(&mut self, operand: Operand) -> ValueId {
-        let zero = Operand::literal(if self.policy.precise { -0.0 } else { 0.0 });
-        self.push(Does::Lane(AluOp::Mad), vec![operand, Operand::literal(1.0), zero], NONE)
+        self.copy_by(self.policy, operand)
+    }
+
+    fn copy_by(&mut self, policy: Policy, operand: Operand) -> ValueId {
+        let (does, operands, omod) = policy.copy(operand);
+        let value = self.push(does, operands, NONE);
+        if let Some(operation) = self.code.operations.last_mut() {
+            operation.omod = omod;
+        }
+        value
     }
 
     /// The coordinates of a fetch, in one register.

@@ -280,7 +280,7 @@ impl Walker<'_, '_> {
             Op::Neg => float::neg(arg(0)?),
             Op::Abs => float::abs(arg(0)?),
             Op::Add => float::add(arg(0)?, arg(1)?),
-            Op::Mul => float::mul(arg(0)?, arg(1)?, ctm_codegen::rules::ZERO_TIMES),
+            Op::Mul => float::mul(arg(0)?, arg(1)?, self.graph.zero_times()),
             Op::Min => float::finish(float::min(arg(0)?, arg(1)?), 0),
             Op::Max => float::finish(float::max(arg(0)?, arg(1)?), 0),
             Op::Cmp => float::finish(float::cmp(arg(0)?, arg(1)?, arg(2)?), 0),

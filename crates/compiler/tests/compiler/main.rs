@@ -13,6 +13,7 @@ mod kernels;
 mod languages;
 mod lines;
 mod point;
+mod ps;
 mod rules;
 mod stopping;
 mod values;

@@ -278,7 +278,7 @@ impl<'s> Code<'s> {
 }
 
 /// Adds the lists of a container to the image: what the program uses.
-fn lists(uses: &Uses, image: &mut Image) {
+pub(crate) fn lists(uses: &Uses, image: &mut Image) {
     let bits = |mask: u32| (0..32).filter(|n| mask >> n & 1 != 0).collect::<Vec<u32>>();
     image.inputs = Some(bits(uses.inputs as u32));
     image.outputs = Some(bits(uses.outputs as u32));

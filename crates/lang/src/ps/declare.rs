@@ -338,6 +338,16 @@ impl Declarations {
         u8::try_from(free).ok()
     }
 
+    /// Whether a float constant belongs to the shader's caller: instructions name it, and nothing defines it.
+    fn is_given(&self, n: usize) -> bool {
+        self.named.contains(&n) && self.value(ConstantKind::Float, n).is_none()
+    }
+
+    /// The float constants that belong to the shader's caller.
+    pub fn given(&self) -> Vec<u8> {
+        (0..=u8::MAX).filter(|n| self.is_given(usize::from(*n))).collect()
+    }
+
     /// The value of a constant that has one.
     pub fn value(&self, kind: ConstantKind, n: usize) -> Option<[u32; 4]> {
         self.values.get(&(kind, n)).copied()

@@ -1,73 +1,25 @@
 //! Makes statements of the machine's assembly language: operands, the halves of instructions, the
 //! registers that they read and write, and pairing.
 
-use super::syntax::{Gating, LABELS};
+use super::steps::*;
+use super::syntax::LABELS;
 use crate::asm::syntax::{
-    self, Destination, Operand, RegisterRef, Statement, StatementKind, Term, Value,
+    self, ALU_RESULT, BOOLEAN, Condition, Coordinate, Destination, Fetch, IntOperand, Operand,
+    PREDICATE, RegisterRef, Statement, StatementKind, Term, Value,
 };
 use crate::asm::{self, Operation};
 use ctm_base::text::{At, Span};
 use ctm_isa::isa::{
-    BOOL_CONSTANTS, Comparison, FLOAT_CONSTANTS, FieldValue, INPUTS, INT_CONSTANTS, Modifier,
-    OUTPUTS, Omod, PredSel, Presub, Swizzle, TEMPORARIES,
+    BOOL_CONSTANTS, Channel, FLOAT_CONSTANTS, FieldValue, INPUTS, INT_CONSTANTS, Modifier, OUTPUTS,
+    Omod, PredSel, Presub, Swizzle, TEMPORARIES, TexOp,
 };
 use std::collections::HashMap;
 use std::sync::LazyLock;
-
-/// The location of a source's value.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Base {
-    Temp(u8),
-    /// A temporary relative to aL.
-    TempRelative(u8),
-    Constant(u8),
-    /// A constant relative to aL.
-    ConstantRelative(u8),
-    /// A constant whose value the program defines.
-    Defined(u8, [u32; 4]),
-    /// A number that needs no register: 0, 1 and their negatives.
-    Number(f32),
-}
-
-/// A source operand.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Source {
-    pub base: Base,
-    /// The channel of each lane.
-    pub swizzle: [u8; 4],
-    pub negate: bool,
-    pub abs: bool,
-}
 
 /// A temporary and its channels, bit 0 r to bit 3 a.
 pub(super) type Channels = (u8, u8);
 
 impl Source {
-    pub fn new(base: Base) -> Source {
-        Source { base, swizzle: [0, 1, 2, 3], negate: false, abs: false }
-    }
-    pub fn temp(n: u8) -> Source {
-        Source::new(Base::Temp(n))
-    }
-    pub fn number(value: f32) -> Source {
-        Source::new(Base::Number(value))
-    }
-    /// The source with one channel in all lanes.
-    pub fn channel(self, channel: u8) -> Source {
-        Source { swizzle: [channel; 4], ..self }
-    }
-    /// The source with its lanes in another order.
-    pub fn compose(self, lanes: [u8; 4]) -> Source {
-        Source { swizzle: lanes.map(|lane| self.swizzle[lane as usize]), ..self }
-    }
-    /// The absolute value of the source.
-    pub fn absolute(self) -> Source {
-        Source { abs: true, negate: false, ..self }
-    }
-    /// The negative of the source.
-    pub fn negative(self) -> Source {
-        Source { negate: !self.negate, ..self }
-    }
     /// The source read from its register, even if that holds a known number.
     fn in_register(self) -> Source {
         match self.base {
@@ -75,13 +27,9 @@ impl Source {
             _ => self,
         }
     }
-    /// Whether it has no sign modifiers.
-    pub fn is_plain(&self) -> bool {
-        !self.negate && !self.abs
-    }
 
     /// The operand for these lanes, where `None` is an unread lane, and the channels that it reads.
-    pub fn operand(&self, lanes: &[Option<u8>]) -> (Operand<'static>, Option<Channels>) {
+    pub(super) fn operand(&self, lanes: &[Option<u8>]) -> (Operand<'static>, Option<Channels>) {
         let known = match self.base {
             Base::Number(value) => {
                 let value = if self.abs { value.abs() } else { value };
@@ -188,7 +136,7 @@ pub(super) const MASKS: [&str; 16] = [
 
 impl Base {
     /// The register, or the number.
-    pub fn term(&self) -> Term<'static> {
+    pub(super) fn term(&self) -> Term<'static> {
         let relative =
             |file, n: &u8| Term::Register(RegisterRef::Relative { file, offset: (*n).into() });
         let named = |word, n: &u8| Term::Register(RegisterRef::Name(name(word, (*n).into())));
@@ -200,29 +148,6 @@ impl Base {
             Base::Number(value) => Term::Number(*value),
         }
     }
-}
-
-/// The destination of an instruction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Target {
-    Temp(u8),
-    Output(u8),
-    /// The conditional output: lane x of the result.
-    Depth,
-    /// Predicate bits by a comparison with 0.
-    Predicate(Comparison),
-    /// The ALU result by a comparison with 0.
-    AluResult(Comparison),
-}
-
-/// A target with its mask, and what happens to a result on its way there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Dest {
-    pub target: Target,
-    pub mask: u8,
-    /// Clamped to 0 to 1.
-    pub saturate: bool,
-    pub gate: Option<Gating>,
 }
 
 /// Whether an instruction must be OUT or ALU.
@@ -273,16 +198,6 @@ fn unit_gate(gate: Gating, channel: Option<u8>) -> UnitGate {
 }
 
 impl Dest {
-    pub fn new(target: Target, mask: u8) -> Dest {
-        Dest { target, mask, saturate: false, gate: None }
-    }
-    pub fn temp(n: u8, mask: u8) -> Dest {
-        Dest::new(Target::Temp(n), mask)
-    }
-    pub fn is_depth(&self) -> bool {
-        self.target == Target::Depth
-    }
-
     /// Sources as both units read them. If one unit must read a known number from its register, the
     /// other reads it there too, instead of using a further address for an inline constant. So
     /// three operands always fit.
@@ -368,13 +283,13 @@ fn operands(sources: &[Source], lanes: &[Option<u8>]) -> Operands {
 }
 
 /// An operation that works lane by lane.
-pub(super) fn vector(op: &'static str, dest: Dest, sources: &[Source]) -> LineKind {
+fn vector(op: &'static str, dest: Dest, sources: &[Source]) -> LineKind {
     let sources = dest.settle(sources);
     dest.by_lanes(op, |lanes| operands(&sources, lanes))
 }
 
 /// A linear interpolation that forms the difference as a presubtract: `factor * (b - a) + a`.
-pub(super) fn interpolate(dest: Dest, factor: Source, a: Source, b: Source) -> LineKind {
+fn interpolate(dest: Dest, factor: Source, a: Source, b: Source) -> LineKind {
     let factor = dest.settle(&[factor]);
     let [a, b] = [a, b].map(Source::in_register);
     dest.by_lanes("mad", |lanes| {
@@ -390,7 +305,7 @@ pub(super) fn interpolate(dest: Dest, factor: Source, a: Source, b: Source) -> L
 }
 
 /// A dot product: `dp3`, `dp4` or `d2a`.
-pub(super) fn dot(op: &'static str, dest: Dest, sources: &[Source]) -> LineKind {
+fn dot(op: &'static str, dest: Dest, sources: &[Source]) -> LineKind {
     let four = op == "dp4";
     let lanes = [Some(0), Some(1), Some(2), Some(3)];
     let half = dest.half(op, dest.mask, operands(sources, if four { &lanes } else { &lanes[..3] }));
@@ -402,7 +317,7 @@ pub(super) fn dot(op: &'static str, dest: Dest, sources: &[Source]) -> LineKind 
 }
 
 /// A transcendental function of one channel.
-pub(super) fn scalar(op: &'static str, dest: Dest, source: Source) -> LineKind {
+fn scalar(op: &'static str, dest: Dest, source: Source) -> LineKind {
     let half = dest.half(op, dest.mask, operands(&[source], &[Some(0)]));
     if dest.is_depth() || dest.mask & 7 == 0 {
         LineKind::Pair(None, Some(half))
@@ -412,20 +327,109 @@ pub(super) fn scalar(op: &'static str, dest: Dest, source: Source) -> LineKind {
 }
 
 /// A difference of neighbours. The temporary has no modifiers.
-pub(super) fn neighbours(op: &'static str, dest: Dest, temp: u8) -> LineKind {
+fn neighbours(op: &'static str, dest: Dest, temp: u8) -> LineKind {
     let own = operand(Value::Term(Base::Temp(temp).term()), None);
     LineKind::Whole(dest.half(op, dest.mask, (vec![own, number(-1.0)], Vec::new())))
 }
 
-impl Line {
-    /// Whether it writes an output register, so that a program can end with it.
-    pub fn is_output(&self) -> bool {
-        let halves = match &self.kind {
-            LineKind::Pair(rgb, alpha) => [rgb.as_ref(), alpha.as_ref()],
-            LineKind::Whole(half) => [Some(half), None],
-            LineKind::Other(..) | LineKind::Label(_) => [None, None],
+/// A temporary as a coordinate.
+fn coordinate(source: &Source) -> Coordinate<'static> {
+    let register = match source.base.term() {
+        Term::Register(register) => register,
+        Term::Number(_) => RegisterRef::Name("_"),
+    };
+    Coordinate { register: at(register), swizzle: Some(at(channels(source.swizzle))) }
+}
+
+/// The channels of a swizzle.
+fn channels(swizzle: [u8; 4]) -> Vec<Channel> {
+    swizzle.map(|channel| Channel::from_code(channel.into())).to_vec()
+}
+
+fn fetch(
+    op: TexOp,
+    dest: &Dest,
+    input: u8,
+    swizzle: Option<[u8; 4]>,
+    coordinates: &[Source],
+) -> Fetch<'static> {
+    let register = match dest.target {
+        Target::Temp(n) => name("r", n.into()),
+        _ => "_",
+    };
+    let destination = Destination {
+        register: at(RegisterRef::Name(register)),
+        mask: Some(at(MASKS[dest.mask as usize])),
+        comparison: None,
+    };
+    Fetch {
+        op,
+        destination: Some(destination),
+        input: Some(at(name("i", input.into()))),
+        unscaled: true,
+        coordinates: coordinates.iter().map(coordinate).collect(),
+        swizzle: swizzle.map(|swizzle| at(channels(swizzle))),
+    }
+}
+
+/// A condition in the machine's assembly language.
+fn condition(test: Test) -> Condition<'static> {
+    let plain = |table| Condition::new(Span::default(), table);
+    let not = |table: u8, not| if not { !table } else { table };
+    match test {
+        Test::Known(holds) => plain(if holds { 0xff } else { 0 }),
+        Test::AluResult => plain(ALU_RESULT),
+        Test::Predicate(channel, clear) => Condition {
+            predicate: Some(at(MASKS[1 << channel])),
+            inverted: Some(false),
+            ..plain(not(PREDICATE, clear))
+        },
+        Test::Boolean(n, clear) => {
+            Condition { boolean: Some(at(name("b", n.into()))), ..plain(not(BOOLEAN, clear)) }
+        }
+    }
+}
+
+impl LineKind {
+    /// The line of a step.
+    fn of(step: Step) -> LineKind {
+        let kind = match step {
+            Step::Vector(op, dest, sources) => return vector(op, dest, &sources),
+            Step::Interpolate(dest, [factor, a, b]) => return interpolate(dest, factor, a, b),
+            Step::Dot(op, dest, sources) => return dot(op, dest, &sources),
+            Step::Scalar(op, dest, source) => return scalar(op, dest, source),
+            Step::Neighbours(op, dest, temp) => return neighbours(op, dest, temp),
+            Step::Fetch(op, dest, input, swizzle, coordinates) => {
+                let fetch = fetch(op, &dest, input, swizzle, &coordinates);
+                return LineKind::Other(StatementKind::Tex(fetch), dest.gate);
+            }
+            Step::Kill(source) => StatementKind::Tex(Fetch {
+                coordinates: vec![coordinate(&source)],
+                ..Fetch::new(TexOp::Texkill)
+            }),
+            Step::If(test) => StatementKind::If(condition(test)),
+            Step::Else => StatementKind::Else,
+            Step::EndIf => StatementKind::EndIf(None),
+            Step::Loop(kind, n) => {
+                StatementKind::Loop(kind, IntOperand::Register(at(name("n", n.into()))))
+            }
+            Step::EndLoop(kind) => StatementKind::EndLoop(kind),
+            Step::Break(test) => StatementKind::Leave("break", test.map(condition)),
+            Step::Call(label, test) => {
+                StatementKind::Call(at(name("sub_", label)), test.map(condition))
+            }
+            Step::Label(label) => return LineKind::Label(name("sub_", label)),
+            Step::Return => StatementKind::Ret(None),
+            Step::End => StatementKind::End,
         };
-        halves.into_iter().flatten().any(|half| half.class == Class::Out)
+        LineKind::Other(kind, None)
+    }
+}
+
+impl Line {
+    /// The line of a step.
+    pub fn of(located: Located) -> Line {
+        Line { kind: LineKind::of(located.step), span: located.span }
     }
     /// Whether it takes an instruction slot.
     pub fn is_instruction(&self) -> bool {

@@ -1,15 +1,14 @@
-//! Expands instructions to lines of the machine's assembly language. docs/ps_3_0.md describes the
+//! Expands instructions to steps, which are operations of the machine. docs/ps_3_0.md describes the
 //! expansion of each instruction; the tests compare with the same expansions.
 
 use super::declare::{Declarations, Move, in_range, mask};
-use super::emit::*;
+use super::steps::*;
 use super::structure::Structure;
-use super::syntax::*;
+use super::syntax::{File, Instruction, Operand, RegisterUse, Statement, Value};
 use super::table::{Op, Role};
-use crate::asm::syntax::{Coordinate, Destination, Fetch, RegisterRef, StatementKind, Term};
 use crate::program::{ConstantKind, Warning};
 use ctm_base::text::{Diagnostic, Parsed, Span};
-use ctm_isa::isa::{Channel, Comparison, FieldValue, MAX_INSTRUCTIONS, TexOp};
+use ctm_isa::isa::{Comparison, MAX_INSTRUCTIONS, TexOp};
 
 /// The largest finite number, and 1 / (2 pi): the numbers that expansions need.
 const LARGEST: u32 = 0x7f7f_ffff;
@@ -18,7 +17,7 @@ const TURNS: u32 = 0x3e22_f983;
 /// The state for one shader.
 pub(super) struct Expander {
     pub declarations: Declarations,
-    pub lines: Vec<Line>,
+    pub steps: Vec<Located>,
     pub structure: Structure,
     /// The statement being expanded.
     pub span: Span,
@@ -27,7 +26,7 @@ pub(super) struct Expander {
     pub warnings: Vec<Warning>,
 }
 
-/// Expands all statements to lines.
+/// Expands all statements to steps.
 ///
 /// # Errors
 /// The errors of the statements.
@@ -37,7 +36,7 @@ pub(super) fn expand(
 ) -> Result<Expander, Vec<Diagnostic>> {
     let mut expander = Expander {
         declarations,
-        lines: Vec::new(),
+        steps: Vec::new(),
         structure: Structure::default(),
         span: Span::default(),
         numbers: None,
@@ -66,8 +65,8 @@ pub(super) fn expand(
             None => ended = true,
             Some(instruction) => errors.extend(expander.instruction(instruction).err()),
         }
-        // Pairing at best halves the number of lines.
-        if expander.lines.len() > 2 * MAX_INSTRUCTIONS + 64 {
+        // Pairing at best halves the number of steps.
+        if expander.steps.len() > 2 * MAX_INSTRUCTIONS + 64 {
             errors.push(too_long(span));
             break;
         }
@@ -89,8 +88,8 @@ pub(super) fn too_long(span: Span) -> Diagnostic {
 }
 
 impl Expander {
-    pub fn push(&mut self, kind: LineKind) {
-        self.lines.push(Line { kind, span: self.span });
+    pub fn push(&mut self, step: Step) {
+        self.steps.push(Located { step, span: self.span });
     }
 
     /// A temporary for the compiler's own use. Its value lives within one statement.
@@ -124,13 +123,13 @@ impl Expander {
     }
 
     pub fn vector(&mut self, op: &'static str, dest: Dest, sources: &[Source]) {
-        self.push(vector(op, dest, sources));
+        self.push(Step::Vector(op, dest, sources.to_vec()));
     }
     fn dot(&mut self, op: &'static str, dest: Dest, sources: &[Source]) {
-        self.push(dot(op, dest, sources));
+        self.push(Step::Dot(op, dest, sources.to_vec()));
     }
     fn scalar(&mut self, op: &'static str, dest: Dest, source: Source) {
-        self.push(scalar(op, dest, source));
+        self.push(Step::Scalar(op, dest, source));
     }
     /// A move. It preserves all bits unless it clamps.
     fn copy(&mut self, dest: Dest, source: Source) {
@@ -221,7 +220,7 @@ impl Expander {
                 && matches!(source.base, Base::Temp(_) | Base::Constant(_) | Base::Defined(..))
         };
         if register(&a) && register(&b) && a.swizzle == b.swizzle {
-            self.push(interpolate(dest, factor, a, b));
+            self.push(Step::Interpolate(dest, [factor, a, b]));
             return;
         }
         let temp = self.scratch(0);
@@ -331,7 +330,7 @@ impl Expander {
                 temp
             }
         };
-        self.push(neighbours(op, dest, temp));
+        self.push(Step::Neighbours(op, dest, temp));
     }
 
     fn set_predicate(&mut self, instruction: &Instruction) -> Parsed<()> {
@@ -393,9 +392,7 @@ impl Expander {
         self.vector("add", Dest { gate, ..dest }, &[source, Source::number(0.0)]);
         let first = mask.trailing_zeros() as u8;
         let lanes = [0, 1, 2, 3].map(|n| if mask >> n & 1 != 0 { n } else { first });
-        let coordinates = vec![coordinate(Source::temp(temp).compose(lanes))];
-        let fetch = Fetch { coordinates, ..Fetch::new(TexOp::Texkill) };
-        self.push(LineKind::Other(StatementKind::Tex(fetch), None));
+        self.push(Step::Kill(Source::temp(temp).compose(lanes)));
         Ok(())
     }
 
@@ -405,7 +402,7 @@ impl Expander {
             return Ok(());
         };
         let dest = self.dest(dest_operand)?;
-        let Target::Temp(register) = dest.target else {
+        let Target::Temp(_) = dest.target else {
             return Err(dest_operand
                 .span
                 .error("a fetch goes to a temporary")
@@ -422,49 +419,23 @@ impl Expander {
         if found.is_signed() || found.not {
             return Err(sampler.span.error("a sampler has no sign"));
         }
-        let slot = in_range(found, sampler.span)?;
+        let slot = in_range(found, sampler.span)? as u8;
         self.declared(found.register, sampler.span)?;
-        let destination = Destination {
-            register: at(RegisterRef::Name(name("r", register.into()))),
-            mask: Some(at(MASKS[dest.mask as usize])),
-            comparison: None,
-        };
-        let fetch = Fetch {
-            op,
-            destination: Some(destination),
-            input: Some(at(name("i", slot as u32))),
-            unscaled: true,
-            coordinates,
-            swizzle: found.swizzle.as_ref().map(|_| at(channels(found.lanes()))),
-        };
-        let gate = instruction.gate.map(|gate| gate.by);
-        self.push(LineKind::Other(StatementKind::Tex(fetch), gate));
+        let swizzle = found.swizzle.as_ref().map(|_| found.lanes());
+        let dest = Dest { gate: instruction.gate.map(|gate| gate.by), ..dest };
+        self.push(Step::Fetch(op, dest, slot, swizzle, coordinates));
         Ok(())
     }
 
     /// A coordinate as a temporary with four channels. Any other source is moved to one.
-    fn coordinate(&mut self, source: Source, n: u8) -> Coordinate<'static> {
+    fn coordinate(&mut self, source: Source, n: u8) -> Source {
         if source.is_plain() && matches!(source.base, Base::Temp(_) | Base::TempRelative(_)) {
-            return coordinate(source);
+            return source;
         }
         let temp = self.scratch(n);
         self.copy(Dest::temp(temp, 15), source);
-        coordinate(Source::temp(temp))
+        Source::temp(temp)
     }
-}
-
-/// A temporary as a coordinate.
-fn coordinate(source: Source) -> Coordinate<'static> {
-    let register = match source.base.term() {
-        Term::Register(register) => register,
-        Term::Number(_) => RegisterRef::Name("_"),
-    };
-    Coordinate { register: at(register), swizzle: Some(at(channels(source.swizzle))) }
-}
-
-/// The channels of a swizzle.
-fn channels(swizzle: [u8; 4]) -> Vec<Channel> {
-    swizzle.map(|channel| Channel::from_code(channel.into())).to_vec()
 }
 
 /// The operands of a bare product: adding -0 changes nothing.

@@ -1,20 +1,14 @@
-//! Flow control as statements of the machine.
+//! Flow control as steps.
 
 use super::declare::in_range;
-use super::emit::{Dest, LineKind, MASKS, Target, at, name};
 use super::expand::Expander;
 use super::parser::predicate_channel;
+use super::steps::{Dest, Step, Target, Test};
 use super::structure::{Call, Region};
 use super::syntax::*;
 use super::table::Jump;
-use crate::asm::syntax::{ALU_RESULT, BOOLEAN, Condition, IntOperand, PREDICATE, StatementKind};
 use crate::program::ConstantKind;
-use ctm_base::text::{At, BlockKind, Diagnostic, Parsed, Span};
-
-/// A condition without a predicate or a boolean.
-fn plain(table: u8) -> Condition<'static> {
-    Condition::new(Span::default(), table)
-}
+use ctm_base::text::{BlockKind, Diagnostic, Parsed};
 
 /// The number of an integer constant or a label.
 fn whole(operand: &Operand, file: File) -> Parsed<u32> {
@@ -37,16 +31,16 @@ impl Expander {
             (Jump::If, [condition]) => {
                 blocks.open(span, BlockKind::If, ())?;
                 let condition = self.condition(condition)?;
-                self.statement(StatementKind::If(condition));
+                self.push(Step::If(condition));
             }
             (Jump::IfC, _) => {
                 blocks.open(span, BlockKind::If, ())?;
                 self.compare(instruction)?;
-                self.statement(StatementKind::If(plain(ALU_RESULT)));
+                self.push(Step::If(Test::AluResult));
             }
             (Jump::Else, _) => {
                 blocks.otherwise(span)?;
-                self.statement(StatementKind::Else);
+                self.push(Step::Else);
             }
             (Jump::Rep, [int]) => {
                 blocks.open(span, BlockKind::Rep, ())?;
@@ -62,19 +56,19 @@ impl Expander {
             }
             (Jump::End(kind), _) => {
                 blocks.close(span, kind)?;
-                self.statement(match kind {
-                    BlockKind::If | BlockKind::Else => StatementKind::EndIf(None),
-                    BlockKind::Loop | BlockKind::Rep => StatementKind::EndLoop(kind),
+                self.push(match kind {
+                    BlockKind::If | BlockKind::Else => Step::EndIf,
+                    BlockKind::Loop | BlockKind::Rep => Step::EndLoop(kind),
                 });
             }
             (Jump::Break, _) => {
                 blocks.innermost_loop("break", span)?;
-                self.statement(StatementKind::Leave("break", None));
+                self.push(Step::Break(None));
             }
             (Jump::BreakC, _) => {
                 blocks.innermost_loop("break", span)?;
                 self.compare(instruction)?;
-                self.statement(StatementKind::Leave("break", Some(plain(ALU_RESULT))));
+                self.push(Step::Break(Some(Test::AluResult)));
             }
             (Jump::BreakP, [condition]) => {
                 blocks.innermost_loop("break", span)?;
@@ -82,16 +76,16 @@ impl Expander {
                     return Err(condition.span.error("expected the predicate, p0.x"));
                 }
                 let condition = self.condition(condition)?;
-                self.statement(StatementKind::Leave("break", Some(condition)));
+                self.push(Step::Break(Some(condition)));
             }
             (Jump::Call, [label]) => {
                 let label = self.call(label)?;
-                self.statement(StatementKind::Call(label, None));
+                self.push(Step::Call(label, None));
             }
             (Jump::CallNz, [label, condition]) => {
                 let condition = self.condition(condition)?;
                 let label = self.call(label)?;
-                self.statement(StatementKind::Call(label, Some(condition)));
+                self.push(Step::Call(label, Some(condition)));
             }
             (Jump::Label, [label]) => self.label(label)?,
             (Jump::Ret, _) => {
@@ -100,7 +94,7 @@ impl Expander {
                     return Err(error.help(format!("end the block with `{close}` first")));
                 }
                 if self.structure.region != Region::Main {
-                    self.statement(StatementKind::Ret(None));
+                    self.push(Step::Return);
                 }
                 self.structure.region = Region::Between;
             }
@@ -109,13 +103,9 @@ impl Expander {
         Ok(())
     }
 
-    fn statement(&mut self, kind: StatementKind<'static>) {
-        self.push(LineKind::Other(kind, None));
-    }
-
     fn begin_loop(&mut self, kind: BlockKind, int: &Operand) -> Parsed<()> {
-        let int = IntOperand::Register(at(name("n", whole(int, File::Int)?)));
-        self.statement(StatementKind::Loop(kind, int));
+        let int = whole(int, File::Int)? as u8;
+        self.push(Step::Loop(kind, int));
         Ok(())
     }
 
@@ -129,8 +119,8 @@ impl Expander {
         Ok(())
     }
 
-    /// A condition in the machine's assembly language.
-    fn condition(&self, operand: &Operand) -> Parsed<Condition<'static>> {
+    /// A condition of a jump.
+    fn condition(&self, operand: &Operand) -> Parsed<Test> {
         let wrong = || {
             operand
                 .span
@@ -140,7 +130,6 @@ impl Expander {
         let Value::Register(found) = &operand.value else {
             return Err(wrong());
         };
-        let not = |table: u8| if found.not { !table } else { table };
         match found.register.file {
             File::Bool => {
                 if found.negate || found.abs || found.swizzle.is_some() {
@@ -149,19 +138,12 @@ impl Expander {
                 let n = in_range(found, operand.span)?;
                 // If the shader defines all values, clients need not bind boolean constants.
                 Ok(match self.declarations.value(ConstantKind::Bool, n) {
-                    Some([value, ..]) if (value != 0) != found.not => plain(0xff),
-                    Some(_) => plain(0),
-                    None => {
-                        Condition { boolean: Some(at(name("b", n as u32))), ..plain(not(BOOLEAN)) }
-                    }
+                    Some([value, ..]) => Test::Known((value != 0) != found.not),
+                    None => Test::Boolean(n as u8, found.not),
                 })
             }
             File::Predicate => match predicate_channel(found, operand.span)? {
-                Some(channel) => Ok(Condition {
-                    predicate: Some(at(MASKS[1 << channel])),
-                    inverted: Some(false),
-                    ..plain(not(PREDICATE))
-                }),
+                Some(channel) => Ok(Test::Predicate(channel, found.not)),
                 None => Err(operand
                     .span
                     .error("which channel? A jump depends on one bit")
@@ -171,10 +153,10 @@ impl Expander {
         }
     }
 
-    fn call(&mut self, operand: &Operand) -> Parsed<At<&'static str>> {
+    fn call(&mut self, operand: &Operand) -> Parsed<u32> {
         let to = whole(operand, File::Label)?;
         self.structure.calls.push(Call { from: self.structure.caller(), to, span: operand.span });
-        Ok(at(name("sub_", to)))
+        Ok(to)
     }
 
     fn label(&mut self, operand: &Operand) -> Parsed<()> {
@@ -200,9 +182,9 @@ impl Expander {
         }
         if self.structure.labels.len() == 1 {
             // The end of the main program.
-            self.statement(StatementKind::End);
+            self.push(Step::End);
         }
-        self.push(LineKind::Label(name("sub_", label)));
+        self.push(Step::Label(label));
         Ok(())
     }
 
@@ -215,9 +197,9 @@ impl Expander {
         if errors.is_empty() {
             self.structure.check_calls(&mut errors);
         }
-        let ends = self.lines.last().is_some_and(|line| line.is_output());
+        let ends = self.steps.last().is_some_and(|located| located.step.is_output());
         if self.structure.labels.is_empty() && !ends {
-            self.statement(StatementKind::End);
+            self.push(Step::End);
         }
         errors
     }

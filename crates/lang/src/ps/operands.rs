@@ -1,8 +1,8 @@
 //! Operands of instructions: maps the registers that they read and write to the machine's.
 
 use super::declare::{in_range, mask};
-use super::emit::{Base, Dest, Source, Target};
 use super::expand::Expander;
+use super::steps::{Base, Dest, Source, Target};
 use super::syntax::{File, Operand, Register, Value};
 use crate::program::ConstantKind;
 use ctm_base::text::{Parsed, Span};

@@ -2,6 +2,7 @@
 //! error recovery: parsing continues at the next line.
 
 use super::lexer::float;
+use super::steps::Gating;
 use super::syntax::*;
 use super::table::{COMPARES, ROWS, Role, Row};
 use ctm_base::text::{At, Cursor, Diagnostic, Kind, Parsed, Span, TextErrors, Token};

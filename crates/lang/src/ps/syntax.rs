@@ -1,5 +1,6 @@
 //! The syntax tree: the output of the parser.
 
+use super::steps::Gating;
 use super::table::{CompareSuffix, Row};
 use ctm_base::text::Span;
 use ctm_isa::isa::{BOOL_CONSTANTS, FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS, OUTPUTS};
@@ -129,14 +130,6 @@ impl Operand {
 pub(super) struct Gate {
     pub span: Span,
     pub by: Gating,
-}
-
-/// The predicate that gates an instruction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Gating {
-    pub not: bool,
-    /// The bit used for all channels; `None`: each channel has its own.
-    pub channel: Option<u8>,
 }
 
 #[derive(Clone, Debug)]

@@ -5,6 +5,7 @@ use crate::ps_common::generate::{self, Nesting, OPS};
 use crate::ps_common::run::check;
 use crate::ps_common::{self, Dst, Reg, Src, Stmt};
 use ctm_base::random::Random;
+use ctm_lang::ps::compile;
 use ctm_machine::engine::block::Block;
 use ctm_machine::engine::reference::Reference;
 
@@ -37,7 +38,7 @@ fn each(name: &str, count: u64, points: usize, make: impl Fn(&mut Random) -> Vec
         shader.main.extend(statements);
         shader.main.extend(generate::epilogue().into_iter().rev());
         let inputs = generate::inputs(&mut random, points);
-        check(&shader, &inputs, &engine, &format!("{name} {n}, seed {SEED:#x}"));
+        check(&shader, &inputs, &engine, compile, &format!("{name} {n}, seed {SEED:#x}"));
     }
 }
 
@@ -67,7 +68,7 @@ fn results_go_to_outputs_directly() {
             }
             shader.main.push(statement);
             let inputs = generate::inputs(&mut random, POINTS);
-            check(&shader, &inputs, &engine, &format!("{} {n}", op.0));
+            check(&shader, &inputs, &engine, compile, &format!("{} {n}", op.0));
         }
     }
 }
@@ -127,7 +128,7 @@ fn runs_of_instructions_are_paired_without_harm() {
         }
         shader.main.extend(generate::epilogue());
         let inputs = generate::inputs(&mut random, POINTS);
-        check(&shader, &inputs, &block, &format!("run {n}, seed {SEED:#x}"));
+        check(&shader, &inputs, &block, compile, &format!("run {n}, seed {SEED:#x}"));
     }
 }
 

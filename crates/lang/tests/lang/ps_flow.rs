@@ -3,6 +3,7 @@
 use crate::ps_common::generate;
 use crate::ps_common::run::check;
 use ctm_base::random::Random;
+use ctm_lang::ps::compile;
 use ctm_machine::engine::Engine;
 use ctm_machine::engine::block::Block;
 use ctm_machine::engine::reference::Reference;
@@ -19,7 +20,7 @@ fn random_shaders_do_what_they_say() {
         let shader = generate::shader(&mut random);
         let inputs = generate::inputs(&mut random, 70);
         let what = format!("shader {n}, seed {SEED:#x}");
-        let results = check(&shader, &inputs, engines[n as usize % 2], &what);
+        let results = check(&shader, &inputs, engines[n as usize % 2], compile, &what);
         points += results.len();
         killed += results.iter().filter(|result| result.colors[0][0].is_none()).count();
         for line in shader.text().lines() {

@@ -40,6 +40,13 @@ pub(crate) fn check(terms: &mut Terms, check: Check, id: Id) -> Option<Cond> {
         (FROM, Node::Sign(Modifier::Nab, a)) if numbers => Some(terms.check(ZERO, a)),
         (Check::Kills, _) if values => Some(terms.check(BELOW, id)),
         (Check::Kills, _) if terms.never(id, may::MINUS) => Some(Cond::FALSE),
+        // The second, +0 or -0, is the minimum of a NaN.
+        (FROM, Node::Calc(Calc::Min, _, [a, b, ..]))
+            if terms.literal_of(b).is_some_and(float::is_zero) =>
+        {
+            let below = terms.check(BELOW, a);
+            Some(terms.not(below))
+        }
         // The larger of two is at least 0 if one of them is; its opposite, if those of both are.
         (FROM, Node::Calc(Calc::Max, _, [a, b, ..])) if values => {
             let [a, b] = [a, b].map(|id| terms.check(FROM, id));

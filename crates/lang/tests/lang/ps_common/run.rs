@@ -1,7 +1,8 @@
 //! Shaders on an engine, and the comparison with the interpreter.
 
 use super::{POISON, Result, Shader, TEXELS, Vec4};
-use ctm_lang::program::Program;
+use ctm_base::text::TextErrors;
+use ctm_lang::program::{Image, Program};
 use ctm_machine::engine::{Engine, NoProgress};
 use ctm_machine::launch::{Condition, Constants, Domain, Initial, IntConstant, Launch};
 use ctm_machine::memory::{ArenaSizes, Format, Memory, Surface, Tiling, array};
@@ -10,11 +11,13 @@ use std::sync::Arc;
 /// The bits of v0 to v6 at each point of a row.
 pub type Inputs = Vec<[Vec4; 7]>;
 
+/// A compiler: of a text and its name.
+pub type Compile = fn(&str, &str) -> std::result::Result<Image, TextErrors>;
+
 /// The outputs of a run, point by point; `None` where memory still has the poison.
-pub fn run(shader: &Shader, inputs: &Inputs, engine: &dyn Engine) -> Vec<Result> {
+pub fn run(shader: &Shader, inputs: &Inputs, engine: &dyn Engine, compile: Compile) -> Vec<Result> {
     let text = shader.text();
-    let image = ctm_lang::ps::compile(&text, "test.ps")
-        .unwrap_or_else(|errors| panic!("{errors}\nin\n{text}"));
+    let image = compile(&text, "test.ps").unwrap_or_else(|errors| panic!("{errors}\nin\n{text}"));
     let program = Arc::new(Program::new(image).unwrap_or_else(|errors| panic!("{errors}")));
     let sizes = ArenaSizes { gpu: 1 << 18, sysc: 0, ..ArenaSizes::default() };
     let mut memory = Memory::new(&sizes).expect("memory");
@@ -97,8 +100,14 @@ pub fn run(shader: &Shader, inputs: &Inputs, engine: &dyn Engine) -> Vec<Result>
 }
 
 /// Runs a shader and expects what the interpreter says.
-pub fn check(shader: &Shader, inputs: &Inputs, engine: &dyn Engine, what: &str) -> Vec<Result> {
-    let found = run(shader, inputs, engine);
+pub fn check(
+    shader: &Shader,
+    inputs: &Inputs,
+    engine: &dyn Engine,
+    compile: Compile,
+    what: &str,
+) -> Vec<Result> {
+    let found = run(shader, inputs, engine, compile);
     for (i, found) in found.iter().enumerate() {
         let mut wanted = shader.point([i as u32, 0], inputs[i]);
         wanted.killed = false;
