@@ -1,7 +1,7 @@
 //! The intermediate form of a shader: what a front end makes and the passes take.
 
 use crate::code::Constant;
-use crate::flow::FlowGraph;
+use crate::flow::{BlockId, FlowGraph};
 use crate::graph::{Graph, Id};
 use ctm_lang::program::interface::{Interface, Kind, Scalar};
 
@@ -54,8 +54,12 @@ pub struct Store {
     pub component: u32,
     /// The offset of the source of the store.
     pub origin: u32,
-    /// The value; `None` if not every point stores it exactly once.
+    /// The block that makes it.
+    pub block: BlockId,
+    /// The value; `None` if not every point that runs the block stores it.
     pub value: Option<Id>,
+    /// No statement stores: a branch or a loop leaves this value.
+    pub joined: bool,
 }
 
 /// A channel of an output.

@@ -44,10 +44,12 @@ pub struct Store {
     pub variable: usize,
     /// The component.
     pub component: u32,
-    /// The line of the statement, from 1.
+    /// The line of the statement, from 1; 0 if it has none.
     pub line: u32,
     /// The value.
     pub value: Number,
+    /// No statement stores: the value after a branch or loop, or at the start of an iteration.
+    pub joined: bool,
 }
 
 /// The stores to variables at a point, in their order.

@@ -6,7 +6,7 @@ use crate::guard;
 use ctm_base::text::{Diagnostic, Span};
 use ctm_base::work::{Ended, Work};
 use ctm_glsl::Checked;
-use naga::Module;
+use naga::{Block, Module, Statement};
 
 /// A source as a module. The spans of the module are places in the source.
 pub enum Front {
@@ -67,4 +67,18 @@ pub fn wgsl(source: &str, work: &Work<'_>) -> Result<Front, Vec<Diagnostic>> {
     })?;
     invalid::check(&module, source).map_err(|error| vec![error])?;
     Ok(Front::Wgsl(Box::new(module)))
+}
+
+/// The offset of the source of the last statement in a branch or loop; its own, if it has none.
+pub fn last_offset(statement: &Statement, span: &naga::Span) -> u32 {
+    let own = span.to_range().map_or(0, |range| range.start as u32);
+    let blocks: Vec<&Block> = match statement {
+        Statement::Block(block) => vec![block],
+        Statement::If { accept, reject, .. } => vec![accept, reject],
+        Statement::Loop { body, continuing, .. } => vec![body, continuing],
+        Statement::Switch { cases, .. } => cases.iter().map(|case| &case.body).collect(),
+        _ => Vec::new(),
+    };
+    let inner = blocks.into_iter().flat_map(Block::span_iter);
+    inner.map(|(statement, span)| last_offset(statement, span)).fold(own, u32::max)
 }

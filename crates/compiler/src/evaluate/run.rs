@@ -7,7 +7,7 @@ mod interface;
 
 use super::trace::Trace;
 use super::{Environment, Point, Stores};
-use crate::front::Front;
+use crate::front::{Front, last_offset};
 use ctm_functions::Functions;
 use ctm_functions::number::{Number, Numbers};
 use ctm_glsl::{Checked, Storage};
@@ -124,11 +124,13 @@ pub fn run(
         let place = machine.reserve(&value);
         let storage = declared.map(|declared| declared.storage);
         let name = declared.map_or(variable.name.as_deref(), |declared| Some(&*declared.name));
-        if let (Some(trace), Some(name)) = (&mut machine.trace, name)
-            && !matches!(storage, Some(Storage::Uniform | Storage::Varying))
-        {
+        if let (Some(trace), Some(name)) = (&mut machine.trace, name) {
             let span = module.global_variables.get_span(handle);
             trace.declare("", name, span, place.base, place.size);
+            if matches!(storage, Some(Storage::Uniform | Storage::Varying)) {
+                trace.origin = span.to_range().map_or(0, |range| range.start as u32);
+                trace.store(place.base, &value);
+            }
         }
         machine.globals.insert(handle, place);
         if let Some(declared) = declared
@@ -323,9 +325,22 @@ impl<'m> Machine<'m, '_> {
             if next != Next::Statement {
                 break;
             }
+            if matches!(
+                statement,
+                Statement::If { .. } | Statement::Switch { .. } | Statement::Loop { .. }
+            ) {
+                self.join(last_offset(statement, span));
+            }
         }
         self.depth -= 1;
         Ok(next)
+    }
+
+    /// Notes the values of variables after the branch or loop at an offset of the source.
+    fn join(&mut self, origin: u32) {
+        if let Some(trace) = &mut self.trace {
+            trace.join(origin, &self.memory);
+        }
     }
 
     /// Whether a condition holds.
@@ -384,20 +399,24 @@ impl<'m> Machine<'m, '_> {
                     }
                 }
             }
-            Statement::Loop { body, continuing, break_if } => loop {
-                self.step()?;
-                match self.block(frame, body)? {
-                    Next::Statement | Next::Continue => {}
-                    Next::Break => break,
-                    next => return Ok(next),
+            Statement::Loop { body, continuing, break_if } => {
+                let at = self.trace.as_ref().map_or(0, |trace| trace.origin);
+                loop {
+                    self.step()?;
+                    self.join(at);
+                    match self.block(frame, body)? {
+                        Next::Statement | Next::Continue => {}
+                        Next::Break => break,
+                        next => return Ok(next),
+                    }
+                    self.block(frame, continuing)?;
+                    if let Some(condition) = break_if
+                        && self.holds(frame, *condition)?
+                    {
+                        break;
+                    }
                 }
-                self.block(frame, continuing)?;
-                if let Some(condition) = break_if
-                    && self.holds(frame, *condition)?
-                {
-                    break;
-                }
-            },
+            }
             Statement::Break => return Ok(Next::Break),
             Statement::Continue => return Ok(Next::Continue),
             Statement::Return { value } => {

@@ -60,11 +60,20 @@ impl Trace<'_> {
 
     /// Notes a store to memory.
     pub fn store(&mut self, base: usize, values: &[Number]) {
-        let line = self.line(self.origin);
+        self.note(self.origin, base, values, false);
+    }
+
+    /// Notes all of memory, after the branch or loop at an offset of the source or at the start of an iteration of it.
+    pub fn join(&mut self, origin: u32, memory: &[Number]) {
+        self.note(origin, 0, memory, true);
+    }
+
+    fn note(&mut self, origin: u32, base: usize, values: &[Number], joined: bool) {
+        let line = self.line(origin);
         let slots = self.slots.get(base..).unwrap_or_default();
         for (owner, value) in slots.iter().zip(values) {
             if let Some((variable, component)) = *owner {
-                self.stores.stores.push(Store { variable, component, line, value: *value });
+                self.stores.stores.push(Store { variable, component, line, value: *value, joined });
             }
         }
     }

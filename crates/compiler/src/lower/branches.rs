@@ -440,6 +440,7 @@ impl<'m, 'a> Walker<'m, 'a> {
             && self.flow.blocks[last].writes.is_empty()
         {
             self.flow.blocks.pop();
+            self.forget_stores();
         }
         self.end_at(Control::EndIf, at);
         for (slot, variable) in variables {

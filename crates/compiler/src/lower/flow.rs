@@ -4,6 +4,7 @@ use super::branches::{Exit, Side};
 use super::loops::LoopParts;
 use super::variables::Key;
 use super::{AND, Frame, MAX_CHOICES, MAX_DEPTH, MAX_ITERATIONS, Pointer, Refused, Value, Walker};
+use crate::front::last_offset;
 use ctm_codegen::graph::Id;
 use naga::{Block, Function, Handle, Statement, SwitchCase, SwitchValue};
 
@@ -65,7 +66,8 @@ impl<'m, 'a> Walker<'m, 'a> {
                 let key = Key::Local(handle, local);
                 let span = function.local_variables.get_span(local);
                 let of = function.name.as_deref().unwrap_or("main");
-                self.declare(key, name, of, variable.ty, span, slot..slot + size);
+                let ty = &self.module.types[variable.ty].inner;
+                self.declare(key, name, of, ty, span, slot..slot + size);
             }
         }
         for (n, (handle, variable)) in function.local_variables.iter().enumerate() {
@@ -76,6 +78,12 @@ impl<'m, 'a> Walker<'m, 'a> {
                     return self.refuse("expected a value of the variable's type");
                 }
                 self.store_at(frame.locals[n], &value);
+            }
+        }
+        for handle in function.named_expressions.keys() {
+            if function.expressions[*handle].needs_pre_emit() {
+                let value = self.value(&mut frame, *handle)?;
+                self.note_named(&frame, *handle, &value);
             }
         }
         self.enter(Leaves::Call);
@@ -266,8 +274,16 @@ impl<'m, 'a> Walker<'m, 'a> {
             }
             self.step()?;
             self.locate(*span);
+            let joins = matches!(
+                statement,
+                Statement::If { .. } | Statement::Switch { .. } | Statement::Loop { .. }
+            );
+            let before = joins.then(|| self.memory.clone());
             self.statement(frame, statement)?;
             self.flush();
+            if let Some(before) = before.filter(|_| !self.dead) {
+                self.note_joins(&before, last_offset(statement, span));
+            }
         }
         self.depth -= 1;
         Ok(())
@@ -286,6 +302,7 @@ impl<'m, 'a> Walker<'m, 'a> {
                     self.locate(span);
                     let value = self.evaluate(frame, handle);
                     let value = value.or_else(|error| self.instead(frame, handle, error))?;
+                    self.note_named(frame, handle, &value);
                     frame.values[handle.index()] = Some(value);
                 }
             }
@@ -399,6 +416,7 @@ impl<'m, 'a> Walker<'m, 'a> {
                 let value = value.map(Self::scalars_value);
                 if let Some(result) = *result {
                     let value = value.or_else(|error| self.instead(frame, result, error))?;
+                    self.note_named(frame, result, &value);
                     frame.values[result.index()] = Some(value);
                 } else {
                     value?;

@@ -88,9 +88,14 @@ impl<'m> Walker<'m, '_> {
             if declared.is_some() && name == FRAG_DATA {
                 self.data = base..base + size;
             }
-            if !matches!(storage, Some(Storage::Uniform | Storage::Varying)) && !name.is_empty() {
+            if !name.is_empty() {
                 let span = self.module.global_variables.get_span(handle);
-                self.declare(Key::Global(handle), &name, "", variable.ty, span, base..base + size);
+                let ty = &self.module.types[variable.ty].inner;
+                self.declare(Key::Global(handle), &name, "", ty, span, base..base + size);
+                if matches!(storage, Some(Storage::Uniform | Storage::Varying)) {
+                    self.graph.origin = span.to_range().map_or(0, |range| range.start as u32);
+                    self.note_store(base, &value);
+                }
             }
             let pointer = Pointer { base, size, indices: Vec::new() };
             self.globals.insert(handle, Value::Pointer(pointer));

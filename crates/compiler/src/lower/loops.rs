@@ -122,9 +122,11 @@ impl<'m> Walker<'m, '_> {
         self.end(Control::Loop(MAX_COUNT as u8));
         self.end(Control::Loop(MAX_COUNT as u8));
         let head = self.here_now();
+        let before = self.memory.clone();
         for (slot, variable) in &variables {
             self.memory[*slot] = self.phi(*variable);
         }
+        self.note_joins(&before, at);
         let content = variables.iter().map(|(slot, _)| Some(self.memory[*slot])).collect();
         let floor = self.scopes.len() + 1;
         let start = self.exits.len();

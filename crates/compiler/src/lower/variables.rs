@@ -1,18 +1,19 @@
 //! The variables of the source, and the values that stores give them.
 
-use super::Walker;
 use super::interface::kind;
+use super::{Frame, Value, Walker};
 use ctm_codegen::graph::Id;
 use ctm_codegen::ir::{Declared, Store};
 use ctm_lang::program::interface::Kind;
-use naga::{Function, GlobalVariable, Handle, LocalVariable, Type};
+use naga::{Expression, Function, GlobalVariable, Handle, LocalVariable, TypeInner};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// A variable of the module: of a function (`None`: of the entry point) or global.
+/// A variable of the module, or a name that WGSL gives a value: of a function (`None`: of the entry point) or global.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Key {
     Local(Option<Handle<Function>>, Handle<LocalVariable>),
+    Named(Option<Handle<Function>>, Handle<Expression>),
     Global(Handle<GlobalVariable>),
 }
 
@@ -36,43 +37,110 @@ impl Variables {
     }
 }
 
-impl Walker<'_, '_> {
+impl<'m> Walker<'m, '_> {
     /// A part of memory is a variable.
     pub(super) fn declare(
         &mut self,
         key: Key,
         name: &str,
         function: &str,
-        ty: Handle<Type>,
+        ty: &TypeInner,
         span: naga::Span,
         memory: Range<usize>,
     ) {
-        let variables = &mut self.variables;
-        let scalar = self.module.types[ty].inner.scalar_kind();
-        let n = *variables.known.entry(key).or_insert_with(|| {
-            let origin = span.to_range().map_or(0, |range| range.start as u32);
-            let kind = scalar.map_or(Kind::Float, kind);
-            let components = memory.len() as u32;
-            let (name, function) = (name.to_string(), function.to_string());
-            variables.declared.push(Declared { name, function, origin, kind, components });
-            variables.declared.len() - 1
-        });
-        for (component, owner) in (0..).zip(&mut variables.slots[memory]) {
+        let n = self.variable(key, name, function, ty, span, memory.len());
+        for (component, owner) in (0..).zip(&mut self.variables.slots[memory]) {
             *owner = Some((n, component));
         }
     }
 
+    /// The number of a variable.
+    fn variable(
+        &mut self,
+        key: Key,
+        name: &str,
+        function: &str,
+        ty: &TypeInner,
+        span: naga::Span,
+        size: usize,
+    ) -> usize {
+        let Variables { known, declared, .. } = &mut self.variables;
+        *known.entry(key).or_insert_with(|| {
+            let origin = span.to_range().map_or(0, |range| range.start as u32);
+            let kind = ty.scalar_kind().map_or(Kind::Float, kind);
+            let components = size as u32;
+            let (name, function) = (name.to_string(), function.to_string());
+            declared.push(Declared { name, function, origin, kind, components });
+            declared.len() - 1
+        })
+    }
+
+    /// Notes a value of a component of a variable.
+    fn note_value(
+        &mut self,
+        variable: usize,
+        component: u32,
+        origin: u32,
+        value: Id,
+        joined: bool,
+    ) {
+        let certain = self.variables.branches == 0 && self.exits.is_empty();
+        let (block, value) = (self.here_now(), certain.then_some(value));
+        self.variables.stores.push(Store { variable, component, origin, block, value, joined });
+    }
+
     /// Notes a store to memory.
     pub(super) fn note_store(&mut self, slot: usize, values: &[Id]) {
-        let certain =
-            self.variables.branches == 0 && self.regions.is_empty() && self.exits.is_empty();
         let origin = self.graph.origin;
-        let Variables { slots, stores, .. } = &mut self.variables;
-        for (owner, value) in slots[slot..].iter().zip(values) {
-            if let Some((variable, component)) = *owner {
-                let value = certain.then_some(*value);
-                stores.push(Store { variable, component, origin, value });
+        for (n, value) in values.iter().enumerate() {
+            if let Some((variable, component)) = self.variables.slots[slot + n] {
+                self.note_value(variable, component, origin, *value, false);
             }
+        }
+    }
+
+    /// Notes the values that a branch or a loop at an offset of the source leaves in memory, or a loop begins an iteration
+    /// with.
+    pub(super) fn note_joins(&mut self, before: &[Id], origin: u32) {
+        for (slot, old) in before.iter().enumerate() {
+            let value = self.memory[slot];
+            if let Some((variable, component)) =
+                self.variables.slots[slot].filter(|_| value != *old)
+            {
+                self.note_value(variable, component, origin, value, true);
+            }
+        }
+    }
+
+    /// A block that held the last stores is gone.
+    pub(super) fn forget_stores(&mut self) {
+        let block = self.flow.blocks.len();
+        for store in self.variables.stores.iter_mut().rev() {
+            if store.block < block {
+                break;
+            }
+            store.value = None;
+        }
+    }
+
+    /// Notes the value of an expression that has a name, as WGSL's `let` and parameters.
+    pub(super) fn note_named(
+        &mut self,
+        frame: &Frame<'m>,
+        handle: Handle<Expression>,
+        value: &Value,
+    ) {
+        let Some(name) = frame.function.named_expressions.get(&handle) else { return };
+        let Value::Scalars(values) = value else { return };
+        let span = frame.function.expressions.get_span(handle);
+        self.locate(span);
+        let origin = self.graph.origin;
+        let key = Key::Named(self.calls.last().copied(), handle);
+        let function = frame.function.name.as_deref().unwrap_or_default();
+        let ty = frame.typifier.get(handle, &self.module.types);
+        let variable = self.variable(key, name, function, ty, span, values.len());
+        for (component, value) in (0..).zip(&**values) {
+            self.note_value(variable, component, origin, *value, false);
         }
     }
 }

@@ -3,6 +3,7 @@
 use ctm_base::text::Mark;
 use ctm_compiler::{Compiled, Language, Options, compile};
 use ctm_lang::asm::{Style, assemble, disassemble};
+use ctm_lang::program::ValuePlace;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use std::path::PathBuf;
@@ -401,4 +402,56 @@ fn broken_sources_do_not_make_it_panic() {
             Ok(())
         })
         .unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn names_of_wgsl_have_places() {
+    let source = "\
+@group(0) @binding(0) var<uniform> gain: f32;
+fn shade(t: f32) -> f32 {
+    let lit = t * gain;
+    return lit * lit + t;
+}
+@fragment
+fn main(@location(0) uv: vec2<f32>) -> @location(0) vec4<f32> {
+    let steps = 3.0;
+    var sum = shade(uv.x);
+    if (uv.y > 0.0) {
+        sum = sum + steps;
+    }
+    let root = sqrt(abs(sum)) + uv.y;
+    return vec4<f32>(uv, root * root, sum);
+}
+";
+    let compiled = compile(source, "test.wgsl", Language::Wgsl, &Options::default());
+    let image = compiled.expect("a shader").image;
+    let map = image.source.get().expect("a map");
+    let of = |name: &str| {
+        let variable = map.variables.iter().find(|variable| variable.name == name);
+        let one = variable.unwrap_or_else(|| panic!("{name}: {:?}", map.variables));
+        let places = |component| {
+            let own = one.locations.iter().filter(move |at| at.component == component);
+            own.map(|at| (at.line, at.place)).collect::<Vec<_>>()
+        };
+        (one.function.as_str(), one.line, (0..one.components).map(places).collect::<Vec<_>>())
+    };
+    let (function, line, gain) = of("gain");
+    assert_eq!((function, line, gain.len()), ("", 1, 1));
+    assert!(matches!(gain[0][..], [(1, ValuePlace::Constant(..))]), "{gain:?}");
+    let steps = (8, ValuePlace::Literal(3f32.to_bits()));
+    assert_eq!(of("steps"), ("main", 8, vec![vec![steps]]));
+    // A parameter of the entry point has its components in its register at first.
+    let (function, _, uv) = of("uv");
+    assert_eq!((function, uv.len()), ("main", 2));
+    for (channel, places) in (0..).zip(&uv) {
+        assert!(places.contains(&(7, ValuePlace::Temp(0, channel))), "{uv:?}");
+    }
+    // One of a function has the value of the call; `let`, and a variable after a branch, have registers.
+    assert_eq!(of("t").2[0], of("uv").2[0].iter().map(|(_, at)| (2, *at)).collect::<Vec<_>>());
+    for (name, function, line) in [("lit", "shade", 3), ("sum", "main", 11), ("root", "main", 13)] {
+        let (found, _, places) = of(name);
+        assert_eq!(found, function);
+        let here = |at: &(u32, ValuePlace)| at.0 == line && matches!(at.1, ValuePlace::Temp(..));
+        assert!(places[0].iter().any(here), "{name}: {places:?}");
+    }
 }

@@ -22,17 +22,59 @@ pub struct Located {
     pub compared: u64,
 }
 
-/// The values of the stores of a point, by function, name, line of the declaration, component and line, in their order.
-type Values<'a> = HashMap<(&'a str, &'a str, u32, u32, u32), Vec<u32>>;
+/// The values of the stores of a point, by function, name, line of the declaration, component and line, in their order:
+/// those of statements, and all.
+type Values<'a> = HashMap<(&'a str, &'a str, u32, u32, u32), [Vec<u32>; 2]>;
 
 fn values(stores: &Stores) -> Values<'_> {
     let mut values = Values::new();
     for store in &stores.stores {
         let (function, name, line) = &stores.variables[store.variable];
         let key = (&**function, &**name, *line, store.component, store.line);
-        values.entry(key).or_default().push(store.value.bits);
+        let [plain, all] = values.entry(key).or_default();
+        if !store.joined {
+            plain.push(store.value.bits);
+        }
+        all.push(store.value.bits);
     }
     values
+}
+
+/// What a location must have at a point, in the order in which the point comes by: a part of the values of a line.
+struct Expected {
+    values: Vec<u32>,
+    /// It is the first one everywhere.
+    fixed: bool,
+    /// The values before are over.
+    next: usize,
+    /// The value now, if the point is there, and the instruction before which it was seen.
+    now: Option<(u32, u32)>,
+}
+
+impl Expected {
+    /// The value before an instruction at which `found` is there.
+    fn at(&mut self, pc: u32, start: u32, found: u32) -> u32 {
+        if self.fixed {
+            return self.values[0];
+        }
+        let stays = |(value, last): (u32, u32)| pc > last || pc != start && same(value, found);
+        let now = self.now.filter(|now| stays(*now)).map(|(value, _)| value);
+        let value = now.unwrap_or_else(|| {
+            let left = &self.values[self.next.min(self.values.len())..];
+            let nth = left.iter().position(|value| same(*value, found)).unwrap_or(0);
+            self.next += nth + 1;
+            // Another one, if none is left.
+            left.get(nth).copied().unwrap_or(!found)
+        });
+        self.now = Some((value, pc));
+        value
+    }
+}
+
+/// Whether two numbers are the same to the machine.
+fn same(a: u32, b: u32) -> bool {
+    let [a, b] = [a, b].map(|bits| float::finish(bits, 0));
+    a == b || float::is_nan(a) && float::is_nan(b)
 }
 
 /// Compiles a shader with exact rules, runs it with values by `seed`, and compares each place of each variable, before each
@@ -65,7 +107,7 @@ pub fn check(
         located.located += components.len() as u64;
     }
     // What each location must have at a point; `None` where `discard` ends it.
-    let mut points: HashMap<(u32, u32), Option<Vec<u32>>> = HashMap::new();
+    let mut points: HashMap<(u32, u32), Option<Vec<Expected>>> = HashMap::new();
     for n in 0.. {
         let Some(mut run) = GroupRun::new(&checked, &memory, n) else { break };
         let constants = &launch.constants.float[..];
@@ -80,7 +122,7 @@ pub fn check(
                     let values = (!stores.killed).then(|| expected(&variables, &stores));
                     new.insert(values.transpose()?);
                 }
-                if let Some(Some(values)) = points.get(&(i, j)) {
+                if let Some(Some(values)) = points.get_mut(&(i, j)) {
                     located.compared += compare(&variables, values, group, slot, constants)?;
                 }
             }
@@ -102,15 +144,22 @@ pub fn check(
 }
 
 /// What each location of each variable must have at a point.
-fn expected(variables: &[Variable], stores: &Stores) -> Result<Vec<u32>, String> {
+fn expected(variables: &[Variable], stores: &Stores) -> Result<Vec<Expected>, String> {
     let values = values(stores);
     let mut expected = Vec::new();
     for Variable { function, name, line, locations, .. } in variables {
         for location in locations {
             let key = (&**function, &**name, *line, location.component, location.line);
-            let value = values.get(&key).and_then(|all| all.get(location.nth as usize));
-            let missing = || format!("{function} {name}: the evaluator has no {location:?}");
-            expected.push(*value.ok_or_else(missing)?);
+            let [plain, all] = values.get(&key).cloned().unwrap_or_default();
+            let values = match location.nth {
+                Some(nth) => {
+                    let value = plain.get(nth as usize).copied();
+                    let missing = || format!("{function} {name}: not stored: {location:?}");
+                    vec![value.ok_or_else(missing)?]
+                }
+                None => all,
+            };
+            expected.push(Expected { values, fixed: location.nth.is_some(), next: 0, now: None });
         }
     }
     Ok(expected)
@@ -119,7 +168,7 @@ fn expected(variables: &[Variable], stores: &Stores) -> Result<Vec<u32>, String>
 /// Compares the places of variables before the next instruction of a group, for the point in a slot.
 fn compare(
     variables: &[Variable],
-    values: &[u32],
+    values: &mut [Expected],
     group: &GroupState,
     slot: usize,
     constants: &[[u32; 4]],
@@ -128,6 +177,7 @@ fn compare(
     let all = variables.iter().flat_map(|one| one.locations.iter().map(move |at| (one, at)));
     for ((variable, location), expected) in all.zip(values) {
         if !location.slots.contains(&pc) {
+            expected.now = None;
             continue;
         }
         let found = location.value(|place| match place {
@@ -135,15 +185,40 @@ fn compare(
             ValuePlace::Constant(n, channel) => constants[n as usize][channel as usize],
             ValuePlace::Literal(bits) => bits,
         });
-        let [a, b] = [*expected, found].map(|bits| float::finish(bits, 0));
-        if a != b && !(float::is_nan(a) && float::is_nan(b)) {
-            let ([a, b], point) = ([a, b].map(f32::from_bits), group.point(slot));
+        let value = expected.at(pc, location.slots.start, found);
+        if !same(value, found) {
+            let ([a, b], point) = ([value, found].map(f32::from_bits), group.point(slot));
             let Variable { function, name, .. } = variable;
             return Err(format!(
-                "{function} {name}, pc {pc}, point {point:?}: {b:?}, expected {a:?}: {location:?}"
+                "{function} {name}, pc {pc}, point {point:?}: {b:?}, expected {a:?} of {:?}: {location:?}",
+                expected.values
             ));
         }
         compared += 1;
     }
     Ok(compared)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether a point that finds values before instructions, in this order, is right.
+    fn fits(values: &[u32], found: &[(u32, u32)]) -> bool {
+        let mut expected = Expected { values: values.to_vec(), fixed: false, next: 0, now: None };
+        found.iter().all(|(pc, found)| same(expected.at(*pc, 3, *found), *found))
+    }
+
+    #[test]
+    fn a_value_of_another_iteration_is_found() {
+        let [a, b, c] = [1.0f32, 2.0, 3.0].map(f32::to_bits);
+        // Three iterations from pc 3 on; the second is not seen; a loop inside.
+        assert!(fits(&[a, b, c], &[(3, a), (4, a), (3, b), (3, c)]));
+        assert!(fits(&[a, b, c], &[(3, a), (3, c)]));
+        assert!(fits(&[a, b], &[(3, a), (5, a), (4, a), (5, a), (3, b)]));
+        assert!(!fits(&[a, b, c], &[(3, a), (4, b)]));
+        assert!(!fits(&[a, b, c], &[(3, a), (3, a)]));
+        assert!(!fits(&[a, b, c], &[(3, b), (3, a)]));
+        assert!(!fits(&[a], &[(3, a), (3, b)]));
+    }
 }

@@ -46,8 +46,9 @@ pub(super) mod emu {
     /// A version, then one text: what a shader takes and gives, as JSON of
     /// [`crate::program::interface::Interface`].
     pub const INTERFACE: u32 = 8;
-    /// A version, then entries: function, name, line of the declaration, kind, components, the number of locations, and
-    /// these: component, line, nth, first slot, the one after the last, signs, kind of the place, its two words.
+    /// A version, then entries: function, name, line of the declaration, kind, components, the number of stores, these
+    /// (component, line), the number of locations, and these: component, line, nth from 1 (0: not known), first slot, the one after
+    /// the last, signs, kind of the place, its two words.
     pub const VARIABLES: u32 = 9;
 }
 

@@ -155,10 +155,15 @@ fn variables(entries: &mut Entries, instructions: u32) -> Result<Vec<Variable>, 
             _ => Kind::Bool,
         };
         let (components, count) = (entries.word()?, entries.word()?);
+        let mut stores = Vec::new();
+        for _ in 0..count {
+            stores.push((number(entries, "component", components)?, entries.word()?));
+        }
+        let count = entries.word()?;
         let mut locations = Vec::new();
         for _ in 0..count {
             let component = number(entries, "component", components)?;
-            let (line, nth) = (entries.word()?, entries.word()?);
+            let (line, nth) = (entries.word()?, entries.word()?.checked_sub(1));
             let slots =
                 number(entries, "slot", instructions)?..number(entries, "slot", instructions + 1)?;
             let signs = number(entries, "signs", 4)?;
@@ -180,7 +185,7 @@ fn variables(entries: &mut Entries, instructions: u32) -> Result<Vec<Variable>, 
             };
             locations.push(VariableLocation { component, line, nth, slots, place, abs, neg });
         }
-        variables.push(Variable { name, function, line, kind, components, locations });
+        variables.push(Variable { name, function, line, kind, components, stores, locations });
     }
     Ok(variables)
 }
@@ -206,9 +211,11 @@ fn write_variables(variables: &[Variable]) -> Vec<u32> {
             Kind::Int => 1,
             Kind::Bool => 2,
         };
-        let count = variable.locations.len() as u32;
-        words.extend([variable.line, kind, variable.components, count]);
-        for location in &variable.locations {
+        let Variable { line, components, stores, locations, .. } = variable;
+        words.extend([*line, kind, *components, stores.len() as u32]);
+        words.extend(stores.iter().flat_map(|(component, line)| [*component, *line]));
+        words.push(locations.len() as u32);
+        for location in locations {
             let VariableLocation { component, line, nth, slots, place, abs, neg } = location;
             let signs = if *neg { NEG } else { 0 } | if *abs { ABS } else { 0 };
             let place = match *place {
@@ -216,7 +223,8 @@ fn write_variables(variables: &[Variable]) -> Vec<u32> {
                 ValuePlace::Constant(n, channel) => [1, n.into(), channel.into()],
                 ValuePlace::Literal(bits) => [2, bits, 0],
             };
-            words.extend([*component, *line, *nth, slots.start, slots.end, signs]);
+            let nth = nth.map_or(0, |nth| nth + 1);
+            words.extend([*component, *line, nth, slots.start, slots.end, signs]);
             words.extend(place);
         }
     }

@@ -19,6 +19,9 @@ pub struct Variable {
     pub kind: Kind,
     /// The number of its scalars: components, columns of a matrix, elements, members, in their order.
     pub components: u32,
+    /// Components with the lines of their stores, and of branches and loops that leave a value in them, ascending; 0: from
+    /// the start.
+    pub stores: Vec<(u32, u32)>,
     /// The places of its values, by component, then in the order of the instructions.
     pub locations: Vec<VariableLocation>,
 }
@@ -28,11 +31,12 @@ pub struct Variable {
 pub struct VariableLocation {
     /// The component, from 0.
     pub component: u32,
-    /// The line of the store that makes the value, from 1.
+    /// The line of the store that makes the value, or of the branch or loop that leaves it; 0: it is there from the start.
     pub line: u32,
     /// The number of stores to the variable at this line before it, in the order of the source's execution: a loop of
-    /// three iterations that is unrolled has 0, 1 and 2.
-    pub nth: u32,
+    /// three iterations that is unrolled has 0, 1 and 2. `None`: it is not known, because a branch or loop that stays has
+    /// the store or one before it, or because a branch or loop leaves the value.
+    pub nth: Option<u32>,
     /// The slots of the instructions before which the value is there. A program that jumps over the store's instruction
     /// does not reach them.
     pub slots: Range<u32>,
@@ -63,7 +67,7 @@ impl VariableLocation {
     ///
     /// let place = ValuePlace::Temp(3, 0);
     /// let location =
-    ///     VariableLocation { component: 0, line: 4, nth: 0, slots: 2..9, place, abs: false, neg: true };
+    ///     VariableLocation { component: 0, line: 4, nth: Some(0), slots: 2..9, place, abs: false, neg: true };
     /// assert_eq!(location.value(|_| 1.5f32.to_bits()), (-1.5f32).to_bits());
     /// ```
     pub fn value(&self, read: impl FnOnce(ValuePlace) -> u32) -> u32 {

@@ -29,7 +29,7 @@ fn variable() -> Variable {
     let location = |(component, place)| VariableLocation {
         component,
         line: 9,
-        nth: 4,
+        nth: component.checked_sub(1),
         slots: 0..2,
         place,
         abs: component == 1,
@@ -41,6 +41,7 @@ fn variable() -> Variable {
         line: 8,
         kind: Kind::Int,
         components: 3,
+        stores: vec![(0, 0), (2, 9)],
         locations: (0..).zip(places).map(location).collect(),
     }
 }
@@ -187,19 +188,20 @@ fn damage_drops_one_part_with_a_warning() {
     ] {
         assert_eq!(damaged(kind, word, value), (text.to_string(), lost));
     }
-    // The variable's words after its names: line, kind, components, locations; then those of the first location.
+    // The variable's words after its names: line, kind, components, stores, these, locations; then those of the
+    // first location.
     const VARIABLES: u32 = 9;
     for (word, value, text) in [
         (6, 3, "the kind at offset AT of the variables note is 3, expected less than 3"),
-        (9, 3, "the component at offset AT of the variables note is 3, expected less than 3"),
-        (13, 3, "the slot at offset AT of the variables note is 3, expected less than 3"),
+        (14, 3, "the component at offset AT of the variables note is 3, expected less than 3"),
+        (18, 3, "the slot at offset AT of the variables note is 3, expected less than 3"),
         (
-            15,
+            20,
             3,
             "the kind of a place at offset AT of the variables note is 3, expected less than 3",
         ),
         (
-            16,
+            21,
             128,
             "the temporary at offset AT of the variables note is 128, expected less than 128",
         ),
