@@ -126,7 +126,8 @@ fn files_of(dir: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 fn folder() -> tempfile::TempDir {
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/debug_sessions");
     let dir = tempfile::tempdir().expect("a folder");
-    for file in ["calls.toml", "calls.dpp", "passes.toml", "passes.dpp", "fault.dpp"] {
+    let jobs = ["calls.toml", "calls.dpp", "passes.toml", "passes.dpp", "fault.dpp"];
+    for file in jobs.into_iter().chain(["shader.toml", "shader.frag"]) {
         fs::copy(from.join(file), dir.path().join(file)).expect("copied");
     }
     let endless = "version = 1\nprogram = { file = \"fault.dpp\" }\n\
@@ -216,6 +217,24 @@ fn panes_show_the_session_and_keys_move_it() {
 }
 
 #[test]
+fn variables_of_the_source_are_above_the_registers() {
+    let dir = folder();
+    let mut screen = Screen::start(dir.path(), LARGE, &["shader.toml"], true);
+    screen.wait("? keys");
+    screen.wait(" 0.5 (3f000000)   c0.a gain, line 2");
+    screen.press(":break 17\r\r");
+    screen.wait("? keys");
+    screen.press("cc");
+    screen.wait_title("step 16, point");
+    screen.wait("*count ");
+    screen.wait("*r1 count");
+    let text = screen.text();
+    assert!(text.find("*count ") < text.find("*r1 count"), "{text}");
+    screen.press("q");
+    assert!(screen.end().success());
+}
+
+#[test]
 fn the_picture_has_colours_or_not() {
     let dir = folder();
     for color in [true, false] {
@@ -289,11 +308,11 @@ fn help_lists_the_keys_and_answers_scroll() {
     screen.press("s");
     screen.wait("=> >pc 0: ");
     screen.press(":help\r\r");
-    screen.wait("names of the source.");
+    screen.wait("such as v.y or");
     screen.press("\x1b[5~\x1b[5~\x1b[5~");
-    screen.wait_gone("names of the source.");
+    screen.wait_gone("such as v.y or");
     screen.press("\x1b[6~\x1b[6~\x1b[6~");
-    screen.wait("names of the source.");
+    screen.wait("such as v.y or");
     screen.press("q");
     assert!(screen.end().success());
 }

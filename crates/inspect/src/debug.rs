@@ -11,6 +11,7 @@
 //! * `stops`: breakpoints and what else stops a run; `expression`: conditions and watches.
 //! * `findings`: what the checks of `ctm check` find in a group, by step.
 //! * `why`: where a value came from; `elements`: who wrote what a fetch reads.
+//! * `variables`: those of the source, with their values and places.
 //! * `show`: the state of a point, the group and the program as text; `data`: what is around them.
 //! * `commands`: the commands of `ctm debug`, a line of text each.
 //!
@@ -31,6 +32,7 @@ mod seek;
 mod session;
 mod show;
 mod stops;
+mod variables;
 mod why;
 
 pub use commands::{Reply, Verb, complete, execute, help};
@@ -40,4 +42,5 @@ pub use movement::{Direction, Goal, Halt};
 pub use plan::Plan;
 pub use session::{Position, Session};
 pub use stops::{Cause, Location, StopPoint};
+pub use variables::{Component, Found, SourceVariable};
 pub use why::Node;

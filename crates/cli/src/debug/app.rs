@@ -3,9 +3,10 @@
 use super::events;
 use super::keys::{Action, action};
 use super::line::{CommandLine, Edit};
+use super::state::{Row, rows};
 use super::{Exit, Signals, escaped, screen};
 use anyhow::Context;
-use ctm_inspect::debug::{Cause, DebugError, Location, Reply, Session, Value, execute};
+use ctm_inspect::debug::{Cause, DebugError, Location, Reply, Session, execute};
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::cursor::Show;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
@@ -41,7 +42,7 @@ pub struct App<'a> {
     /// Lines of answers below the last one that is shown.
     pub scroll: usize,
     /// The state of the point at the last stop, if it is that of the same point.
-    pub before: Option<Vec<(String, Value)>>,
+    pub before: Option<Vec<Row>>,
     /// Whether the keys are listed.
     pub help: bool,
     /// Whether there are colours.
@@ -233,7 +234,7 @@ impl<'a> App<'a> {
         self.answer(&format!("> {line}"));
         face.draw(self)?;
         let old = (self.session.position(), self.session.point());
-        let state = self.session.state();
+        let state = rows(&self.session);
         let snapshot = self.session.snapshot();
         let mut session = std::mem::replace(&mut self.session, snapshot);
         let reply = face.run(&mut session, line, self);

@@ -380,7 +380,7 @@ impl Debugged<'_> {
             "scopes" => {
                 let Frame { frame_id } = arguments(value)?;
                 let (slot, _) = self.frame_of(frame_id)?;
-                variables::scopes(&mut self.references, slot)?
+                variables::scopes(&mut self.references, slot, self.session.image())?
             }
             "variables" => {
                 let request: Variables = arguments(value)?;

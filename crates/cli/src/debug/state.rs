@@ -3,7 +3,7 @@
 use super::app::App;
 use super::escaped_line;
 use super::screen::pane;
-use ctm_inspect::debug::{Lane, Value};
+use ctm_inspect::debug::{Lane, Session};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
@@ -23,38 +23,81 @@ fn short(lane: &Lane) -> String {
     }
 }
 
-/// The registers of the point. `*` marks those that differ from the last stop.
+/// A line of the pane of registers: a variable of the source or a register.
+#[derive(Clone)]
+pub struct Row {
+    is_variable: bool,
+    /// The name; of a register its first word alone stays the same.
+    name: String,
+    /// The numbers; `None`: optimised away.
+    lanes: Vec<Option<Lane>>,
+    /// All that there is to say.
+    text: String,
+}
+
+/// The variables of the source, then the registers.
+pub fn rows(session: &Session<'_>) -> Vec<Row> {
+    let variables = session.variables().into_iter().map(|one| Row {
+        is_variable: true,
+        text: one.to_string(),
+        name: one.name,
+        lanes: one.components.iter().map(|one| one.found.as_ref().map(|it| it.lane)).collect(),
+    });
+    let registers = session.state().into_iter().map(|(name, value)| Row {
+        is_variable: false,
+        name,
+        text: value.to_string(),
+        lanes: value.0.into_iter().map(Some).collect(),
+    });
+    variables.chain(registers).collect()
+}
+
+impl Row {
+    /// Whether both are of one variable or register.
+    fn is_of(&self, other: &Row) -> bool {
+        let first = |row: &Row| row.name.split(' ').next().map(str::to_string);
+        let same =
+            if self.is_variable { self.name == other.name } else { first(self) == first(other) };
+        self.is_variable == other.is_variable && same
+    }
+
+    fn is_zero(&self) -> bool {
+        self.lanes.iter().flatten().all(|lane| lane.number == 0.0)
+    }
+}
+
+/// The variables and registers of the point. `*` marks those that differ from the last stop.
 pub fn draw_registers(frame: &mut Frame<'_>, app: &App<'_>, area: Rect) {
     let (i, j) = app.session.point();
     let inner = pane(frame, area, &format!("registers of ({i}, {j})"), true);
-    let state = app.session.state();
-    let zero = |value: &Value| value.0.iter().all(|lane| lane.number == 0.0);
-    let changed = |name: &str, value: &Value| {
+    let state = rows(&app.session);
+    let changed = |row: &Row| {
         app.before.as_ref().is_some_and(|before| {
-            let old = before.iter().find(|(old, _)| old == name);
+            let old = before.iter().find(|old| row.is_of(old));
             // A register that is not listed is 0.
-            old.map_or(!zero(value), |(_, old)| old != value)
+            old.map_or(row.is_variable || !row.is_zero(), |old| old.lanes != row.lanes)
         })
     };
-    let width = state.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let width = state.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
     let width = width.min(inner.width.into());
     let height = inner.height as usize;
     let shown = if state.len() > height { height.saturating_sub(1) } else { height };
     let mut lines: Vec<Line<'_>> = Vec::new();
-    for (name, value) in state.iter().take(shown) {
-        let changed = changed(name, value);
+    for row in state.iter().take(shown) {
+        let changed = changed(row);
         let mark = if changed { '*' } else { ' ' };
         let text = if inner.width >= 70 {
-            value.to_string()
+            row.text.clone()
         } else {
-            value.0.iter().map(short).collect::<Vec<_>>().join(" ")
+            let lanes = row.lanes.iter().map(|lane| lane.as_ref().map_or("-".to_string(), short));
+            lanes.collect::<Vec<_>>().join(" ")
         };
         let style = if changed {
             app.color(Color::Yellow).add_modifier(Modifier::BOLD)
         } else {
             Style::new()
         };
-        let text = format!("{mark}{:<width$} {text}", escaped_line(name));
+        let text = format!("{mark}{:<width$} {text}", escaped_line(&row.name));
         lines.push(Line::from(text).style(style));
     }
     if state.len() > shown {

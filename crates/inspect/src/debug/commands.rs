@@ -33,6 +33,7 @@ named! {
         Delete "delete": "removes stop N";
         Where "where": "pass, group, step, point, next instruction";
         Registers "registers": "what is not 0 or has a name";
+        Variables "variables": "the variables of the source: values, places, lines of their stores";
         Grid "grid": "the points of the group";
         Lanes "lanes": "the value at each point of the group";
         List "list": "the instructions around the next one";
@@ -98,7 +99,7 @@ impl Verb {
             Verb::Stop => "EVENT [if EXPR] [hit N]",
             Verb::Lanes | Verb::Print => "EXPR",
             Verb::Memory => "ADDRESS [N]",
-            Verb::Why => "REGISTER.CHANNEL",
+            Verb::Why => "REGISTER.CHANNEL|NAME",
             _ => "",
         }
     }
@@ -119,7 +120,8 @@ pub fn help() -> String {
 Short: s step, b back, n next, rn reverse-next, c continue, rc reverse-continue, p print.
 PLACE: *PC, a label, a line of the source, or FILE:LINE.
 EXPR:  r3.x * 2 > c1.y, i0[4,7].r, o0.r (held), o0[4,7].r (memory), p.r, alu, w, aL,
-       n0 (count), b3, pc, step, active, covered, column, row, names of the source.
+       n0 (count), b3, pc, step, active, covered, column, row, names of the source,
+       such as v.y or m[5]; $r3 if the source has another r3.
 "
 }
 
@@ -251,6 +253,7 @@ pub fn execute(session: &mut Session<'_>, line: &str) -> Result<Reply, DebugErro
         }
         Verb::Where => session.place(),
         Verb::Registers => session.registers(),
+        Verb::Variables => session.variable_lines(),
         Verb::Grid => session.grid(),
         Verb::List => session.listing(around(rest)?),
         Verb::Source => session.source_lines(around(rest)?)?,

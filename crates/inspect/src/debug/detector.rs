@@ -52,6 +52,10 @@ impl Bound {
         match &self.condition {
             None => Ok(true),
             Some(Err(_)) => Ok(false),
+            // Where the point does not run, its variables say nothing.
+            Some(Ok(condition)) if condition.names_source() && scope.elsewhere().is_some() => {
+                Ok(false)
+            }
             Some(Ok(condition)) => condition.evaluate(scope).and_then(|value| value.truth()),
         }
     }
@@ -187,8 +191,13 @@ impl<'s> Detector<'s> {
             match &stop.cause {
                 Cause::At(_) => {}
                 Cause::Change(_) => {
+                    let watched = self.bound[n].watched.as_ref();
+                    let goes = watched.is_some_and(Expression::names_source)
+                        && values[n].as_ref().is_some_and(Result::is_err);
+                    // A variable that is optimised away has not changed.
                     if let (Some(old), Some(new)) = (&self.values[n], &values[n])
                         && old != new
+                        && !goes
                     {
                         let text = format!(": {} -> {}", text_of(old), text_of(new));
                         self.hit(&mut events, n, moment, text);

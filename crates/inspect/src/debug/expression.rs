@@ -1,5 +1,6 @@
 //! Expressions over the state of a point: `r3.x * 2 > c1.y`, `i0[4,7].r`.
 
+use super::variables;
 use ctm_isa::isa::{
     BOOL_CONSTANTS, FLOAT_CONSTANTS, INPUTS, INT_CONSTANTS, LETTERS, OUTPUTS, Place, TEMPORARIES,
 };
@@ -30,10 +31,10 @@ pub struct Lane {
 }
 
 impl Lane {
-    fn bits(bits: u32) -> Lane {
+    pub(super) fn bits(bits: u32) -> Lane {
         Lane { bits: Some(bits), number: f64::from(f32::from_bits(bits)) }
     }
-    fn number(number: impl Into<f64>) -> Lane {
+    pub(super) fn number(number: impl Into<f64>) -> Lane {
         Lane { bits: None, number: number.into() }
     }
 }
@@ -115,6 +116,8 @@ enum Tree {
     /// Channels of a register.
     Places(Vec<Place>),
     Counter(Counter),
+    /// A variable of the source, or a component of it.
+    Variable(String, Option<u32>),
     /// An element of input (`true`) or output n.
     Element(bool, usize, Box<[Tree; 2]>, Option<usize>),
     Unary(char, Box<Tree>),
@@ -142,7 +145,11 @@ const PLAIN: [&str; 10] =
 pub(super) fn names(image: &Image) -> Vec<String> {
     let named = image.names().filter(|(kind, ..)| kind.registers().is_some());
     let named = named.map(|(.., name)| name.to_string());
-    named.chain(PLAIN.map(str::to_string)).collect()
+    let variables = variables::of(image).iter().map(|variable| variable.name.clone());
+    let mut names: Vec<String> = named.chain(variables).collect();
+    names.sort_unstable();
+    names.dedup();
+    names.into_iter().chain(PLAIN.map(str::to_string)).collect()
 }
 
 /// Operators, those that bind least first.
@@ -170,11 +177,40 @@ impl Expression {
         Ok(Expression { text: text.trim().to_string(), tree })
     }
 
+    /// A register as an expression: with `$` if the source has a variable of its name.
+    pub fn of_register(register: &str, image: &Image) -> String {
+        let mark = if variables::has(image, register) { "$" } else { "" };
+        format!("{mark}{register}")
+    }
+
+    /// Whether it has a variable of the source, which may have no value.
+    pub(super) fn names_source(&self) -> bool {
+        fn names(tree: &Tree) -> bool {
+            match tree {
+                Tree::Number(_) | Tree::Places(_) | Tree::Counter(_) => false,
+                Tree::Variable(..) => true,
+                Tree::Element(_, _, operands, _) | Tree::Binary(_, operands) => {
+                    operands.iter().any(names)
+                }
+                Tree::Unary(_, operand) => names(operand),
+            }
+        }
+        names(&self.tree)
+    }
+
+    /// The variable of the source that it is, or the component of one, if it is that.
+    pub(super) fn variable(&self) -> Option<(&str, Option<u32>)> {
+        match &self.tree {
+            Tree::Variable(name, component) => Some((name, *component)),
+            _ => None,
+        }
+    }
+
     /// Whether its value can change when a launch ends.
     pub(super) fn reads_memory(&self) -> bool {
         fn reads(tree: &Tree) -> bool {
             match tree {
-                Tree::Number(_) | Tree::Places(_) | Tree::Counter(_) => false,
+                Tree::Number(_) | Tree::Places(_) | Tree::Counter(_) | Tree::Variable(..) => false,
                 Tree::Element(..) => true,
                 Tree::Unary(_, operand) => reads(operand),
                 Tree::Binary(_, operands) => operands.iter().any(reads),
@@ -286,10 +322,16 @@ impl Parser<'_> {
             let number = digits.parse().map_err(|_| format!("`{digits}` is not a number"))?;
             return Ok(Tree::Number(number));
         }
+        // `$` names a register, whatever the source has.
+        let is_register = self.eat("$");
         let start = self.rest;
         let word = self.take(|c| c.is_alphanumeric() || c == '_');
         if word.is_empty() {
             return Err(self.expected("a number, a register or a name"));
+        }
+        if !is_register && variables::has(self.image, &word) {
+            let component = self.component()?;
+            return Ok(Tree::Variable(word, component));
         }
         let Some((letter, number)) = self.register(&word) else {
             let counter = match &word[..] {
@@ -363,6 +405,18 @@ impl Parser<'_> {
         })
     }
 
+    /// The component of a variable that follows it: `.y` or `[1]`.
+    fn component(&mut self) -> Result<Option<u32>, String> {
+        let Some(rest) = self.rest.strip_prefix('[') else {
+            return Ok(self.channel()?.map(|channel| channel as u32));
+        };
+        self.rest = rest;
+        let digits = self.take(|c| c.is_ascii_digit());
+        let component = digits.parse().map_err(|_| self.expected("the number of a component"))?;
+        self.need("]")?;
+        Ok(Some(component))
+    }
+
     fn channel(&mut self) -> Result<Option<usize>, String> {
         let Some(rest) = self.rest.strip_prefix('.') else { return Ok(None) };
         self.rest = rest;
@@ -393,6 +447,7 @@ fn evaluate(tree: &Tree, scope: &Scope<'_>) -> Result<Value, String> {
             };
             Ok(Value(places.iter().map(lane).collect()))
         }
+        Tree::Variable(name, component) => scope.variable(name, *component),
         Tree::Counter(counter) => {
             let (group, slot) = (scope.moment.group, scope.slot);
             let constants = &scope.launch.constants;

@@ -227,7 +227,11 @@ impl<'a> Session<'a> {
         let check = |launch: &Checked<'_>| {
             let scope = Scope { launch, ..self.scope() };
             let expression = Expression::parse(text, launch.program.image())?;
-            wanted(expression.evaluate(&scope)?)
+            match expression.evaluate(&scope) {
+                // It has a value where its variables have one.
+                Err(_) if expression.names_source() => Ok(()),
+                value => wanted(value?),
+            }
         };
         let here = check(self.launch());
         if here.is_err() && self.launches.distinct().any(|launch| check(launch).is_ok()) {

@@ -3,6 +3,7 @@
 use super::error::DebugError;
 use super::expression::Value;
 use super::session::Session;
+use super::variables;
 use ctm_base::text::printable;
 use ctm_isa::isa::{LETTERS, OUTPUTS, Place, TEMPORARIES};
 use ctm_lang::program::{Image, NameKind};
@@ -74,13 +75,13 @@ impl Session<'_> {
     /// have a name, outputs held, its own conditional value, predicates, the ALU result and aL.
     pub fn state(&self) -> Vec<(String, Value)> {
         let (moment, slot, image) = (self.moment(), self.slot(), self.image());
-        let group = moment.group;
+        let (group, scope) = (moment.group, self.scope());
         let first = image.sharing.unwrap_or_default().first_clause();
         let mut state = Vec::new();
         for n in 0..TEMPORARIES {
             let bits = group.temp(slot, n);
-            if bits != [0; 4] || image.name_of(NameKind::Temp, n as u32).is_some() {
-                let name = called(image, NameKind::Temp, n);
+            let name = scope.called(n);
+            if bits != [0; 4] || !name.is_empty() {
                 let register = match n.checked_sub(first) {
                     None => format!("r{n}{name}"),
                     Some(clause) => format!("ct{clause}{name}"),
@@ -232,7 +233,9 @@ pub(super) fn named(image: &Image, place: Place) -> String {
 
 /// The name of a register in the source, after a space; empty without a name.
 pub(super) fn called(image: &Image, kind: NameKind, n: usize) -> String {
-    let name = u32::try_from(n).ok().and_then(|n| image.name_of(kind, n));
+    // Temporaries hold variables of a source only for a while.
+    let is_fixed = kind != NameKind::Temp || variables::of(image).is_empty();
+    let name = u32::try_from(n).ok().and_then(|n| image.name_of(kind, n)).filter(|_| is_fixed);
     let Some(name) = name else { return String::new() };
     // Pixel shaders call other temporaries r1 and so on.
     let number = name.strip_prefix('r').filter(|_| kind == NameKind::Temp);

@@ -1,10 +1,11 @@
 //! The origin of a value: a small tree of instructions with values.
 
 use super::error::DebugError;
-use super::expression::Expression;
+use super::expression::{Expression, Scope};
 use super::session::Session;
 use super::show::named;
 use ctm_isa::isa::{Place, Write};
+use ctm_lang::program::ValuePlace;
 use ctm_machine::engine::reference::{Step, Written};
 use std::fmt;
 
@@ -48,13 +49,17 @@ impl Node {
 }
 
 impl Session<'_> {
-    /// The origin of the value of a register's channel: `r4.b`, `o0.r`, `p.r`, `alu`, `w`. The tree
-    /// includes the predicate that enabled a write, but not branches.
+    /// The origin of the value of a register's channel: `r4.b`, `o0.r`, `p.r`, `alu`, `w`, or of a variable of the source
+    /// or a component of it. The tree includes the predicate that enabled a write, but not branches.
     ///
     /// # Errors
     /// If the text names no such channel, or the run is stopped.
     pub fn why(&mut self, text: &str) -> Result<Node, DebugError> {
-        let place = Expression::parse(text, self.image()).ok().and_then(|e| e.place());
+        let expression = Expression::parse(text, self.image()).ok();
+        if let Some((name, component)) = expression.as_ref().and_then(Expression::variable) {
+            return self.why_variable(text, name, component);
+        }
+        let place = expression.and_then(|e| e.place());
         let has_past = |place: &Place| !matches!(place, Place::Constant(..) | Place::Global(..));
         let place = place.filter(has_past).ok_or_else(|| {
             DebugError(format!(
@@ -65,6 +70,37 @@ impl Session<'_> {
         let (slot, step) = (self.slot(), self.position().step);
         let mut left = NODES;
         self.trace(slot, place, step, DEPTH, &mut left)
+    }
+
+    /// The origin of the value of a component of a variable.
+    fn why_variable(
+        &mut self,
+        text: &str,
+        name: &str,
+        component: Option<u32>,
+    ) -> Result<Node, DebugError> {
+        let value = self.scope().variable(name, component)?;
+        let place = self.scope().place(name, component).ok_or_else(|| {
+            DebugError(format!("`{text}`: expected one component, such as {text}.x"))
+        })?;
+        let (slot, step) = (self.slot(), self.position().step);
+        let mut node = match place {
+            ValuePlace::Temp(n, channel) => {
+                let place = Place::Temp(n.into(), channel.into());
+                self.trace(slot, place, step, DEPTH, &mut { NODES })?
+            }
+            ValuePlace::Constant(n, channel) => {
+                let place = Place::Constant(n.into(), channel.into());
+                self.trace(slot, place, step, DEPTH, &mut { NODES })?
+            }
+            ValuePlace::Literal(_) => {
+                let (value, note) = (value.to_string(), "a constant of the program".to_string());
+                let (name, writer, from) = (text.to_string(), None, Vec::new());
+                return Ok(Node { name, value, writer, from, note });
+            }
+        };
+        node.name = format!("{text} in {}", node.name);
+        Ok(node)
     }
 
     /// The value of a place at a step, and its past.
@@ -80,13 +116,18 @@ impl Session<'_> {
         if let Place::Texel(channel) = place {
             return self.fetched(slot, channel, step, depth, left);
         }
-        let bits = self.at_step(step)?.moment().group.bits(slot, place, &self.launch().constants);
+        let run = self.at_step(step)?;
+        let moment = run.moment();
+        let scope = Scope { moment, slot, launch: self.launch(), memory: self.memory() };
+        let bits = moment.group.bits(slot, place, &scope.launch.constants);
+        let held = scope.called_channel(place);
         let value = match (bits, place) {
             (None, _) => "not written".to_string(),
             (Some(bits), Place::Predicate(_) | Place::AluResult) => bits.to_string(),
             (Some(bits), _) => format!("{} ({bits:08x})", f32::from_bits(bits)),
         };
-        let (name, ends) = (self.name(slot, place), depth == 0 || *left == 0);
+        let name = self.name(slot, place) + &held;
+        let ends = depth == 0 || *left == 0;
         let note = match place {
             Place::Constant(..) => "a constant",
             Place::Global(..) => "the groups of the SIMD share it",

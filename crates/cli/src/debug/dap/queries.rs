@@ -188,11 +188,17 @@ impl Debugged<'_> {
                 Parent::Registers | Parent::Predicates | Parent::Outputs | Parent::Constants => {
                     let word = request.name.split(' ').next().unwrap_or_default();
                     // Of an output the name has the channels that are written, too.
-                    match word.split_once('.') {
-                        Some((register, mask)) if mask.len() > 1 => register.to_string(),
-                        _ => word.to_string(),
-                    }
+                    let register = match word.split_once('.') {
+                        Some((register, mask)) if mask.len() > 1 => register,
+                        _ => word,
+                    };
+                    Expression::of_register(register, self.session.image())
                 }
+                Parent::Source => request.name.split(' ').next().unwrap_or_default().to_string(),
+                Parent::Components(_, expression) if request.name.starts_with('[') => {
+                    format!("{expression}{}", request.name)
+                }
+                Parent::Components(_, expression) => format!("{expression}.{}", request.name),
                 Parent::Surfaces => String::new(),
             },
         };

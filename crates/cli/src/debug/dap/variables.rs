@@ -4,9 +4,9 @@ use super::bodies::{Scope, Variable, list};
 use super::requests::Variables;
 use super::{MOST, index};
 use anyhow::{Context, Error, bail};
-use ctm_inspect::debug::{Expression, Lane, Session};
+use ctm_inspect::debug::{Component, Expression, Lane, Session};
 use ctm_isa::isa::{LETTERS, OUTPUTS, TEMPORARIES};
-use ctm_lang::program::{ConstantKind, NameKind};
+use ctm_lang::program::{ConstantKind, Image, NameKind};
 use ctm_machine::memory::{self, Surface};
 use serde_json::Value;
 
@@ -17,6 +17,10 @@ const ALL: u8 = 0xf;
 /// moves.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Parent {
+    /// The variables of the source.
+    Source,
+    /// The components of one, by its place in the list and its expression.
+    Components(usize, String),
     Registers,
     Predicates,
     Outputs,
@@ -52,8 +56,10 @@ impl References {
 }
 
 /// The scopes of a point.
-pub fn scopes(references: &mut References, slot: usize) -> anyhow::Result<Value> {
+pub fn scopes(references: &mut References, slot: usize, image: &Image) -> anyhow::Result<Value> {
+    let has_source = image.source.get().is_some_and(|map| !map.variables.is_empty());
     let all = [
+        ("Variables", Parent::Source),
         ("Registers", Parent::Registers),
         ("Predicates", Parent::Predicates),
         ("Outputs", Parent::Outputs),
@@ -61,10 +67,15 @@ pub fn scopes(references: &mut References, slot: usize) -> anyhow::Result<Value>
         ("Surfaces", Parent::Surfaces),
     ];
     let scope = |(name, parent)| {
-        let presentation_hint = (parent == Parent::Registers).then_some("registers");
+        let presentation_hint = match parent {
+            Parent::Source => Some("locals"),
+            Parent::Registers => Some("registers"),
+            _ => None,
+        };
         let variables_reference = references.of(slot, parent);
         Scope { name, variables_reference, expensive: false, presentation_hint }
     };
+    let all = all.into_iter().filter(|(_, parent)| *parent != Parent::Source || has_source);
     list("scopes", all.map(scope))
 }
 
@@ -84,6 +95,8 @@ pub fn variables(
     }
     let mut shown = Shown { session, references, slot };
     let all = match parent {
+        Parent::Source => shown.source(),
+        Parent::Components(n, _) => shown.components(n),
         Parent::Registers => shown.registers(),
         Parent::Predicates => shown.predicates(),
         Parent::Outputs => shown.outputs(),
@@ -120,8 +133,44 @@ impl Shown<'_, '_> {
         Ok(lanes.filter(|(channel, _)| mask >> channel & 1 != 0).collect())
     }
 
+    fn source(&mut self) -> Vec<Variable> {
+        let mut all = Vec::new();
+        for (n, one) in self.session.variables().into_iter().enumerate() {
+            let (name, value) = (one.name.clone(), one.to_string());
+            let expression = one.expression.clone().unwrap_or_default();
+            let reference = match one.components.len() {
+                1 => 0,
+                _ => self.references.of(self.slot, Parent::Components(n, expression)),
+            };
+            let (evaluate_name, variables_reference) = (one.expression, reference);
+            all.push(Variable {
+                name,
+                value,
+                evaluate_name,
+                variables_reference,
+                ..Variable::default()
+            });
+        }
+        all
+    }
+
+    fn components(&self, n: usize) -> Vec<Variable> {
+        let Some(one) = self.session.variables().into_iter().nth(n) else { return Vec::new() };
+        let component = |component: &Component| Variable {
+            name: component.suffix.trim_start_matches('.').to_string(),
+            value: component.to_string(),
+            evaluate_name: one
+                .expression
+                .as_ref()
+                .map(|name| format!("{name}{}", component.suffix)),
+            ..Variable::default()
+        };
+        one.components.iter().map(component).collect()
+    }
+
     /// A register with the channels in `mask` as children; a single number has none.
     fn register(&mut self, name: &str, register: String, mask: u8) -> Variable {
+        let register = Expression::of_register(&register, self.session.image());
         let lanes = self.lanes(&register, mask);
         let (value, text, reference) = match lanes.as_deref() {
             Err(why) => (why.to_string(), register, 0),
@@ -153,9 +202,12 @@ impl Shown<'_, '_> {
         let mut all = Vec::new();
         for n in 0..TEMPORARIES {
             let is_zero = self.session.moment().group.temp(self.slot, n) == [0; 4];
-            if !is_zero || self.name(NameKind::Temp, n).is_some() {
-                let register = format!("r{n}");
-                let title = self.titled(register.clone(), NameKind::Temp, n);
+            let register = format!("r{n}");
+            let title = match self.session.holders(n) {
+                Some(held) => format!("{register}{held}"),
+                None => self.titled(register.clone(), NameKind::Temp, n),
+            };
+            if !is_zero || title != register {
                 all.push(self.register(&title, register, ALL));
             }
         }
