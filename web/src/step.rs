@@ -60,6 +60,8 @@ pub struct State {
     pub width: usize,
     /// The state of each slot: see [`Session::sign`].
     pub signs: String,
+    /// The variables of the source at the point that is looked at: names, then values, places and lines.
+    pub variables: Vec<(String, String)>,
     /// The registers, each with its name: temporaries and outputs in use.
     pub registers: Vec<String>,
     /// Four words for each slot of each register.
@@ -221,7 +223,9 @@ fn state(session: &Session<'_>, steps: Option<u64>, blobs: &mut Blobs) -> State 
     }
     let flags = |slot| group.predicates(slot) | u8::from(group.alu_result(slot)) << 4;
     let (pass, _) = session.plan().pass_of(position.launch);
+    let variables = session.variables();
     State {
+        variables: variables.into_iter().map(|one| (one.name.clone(), one.to_string())).collect(),
         launch: position.launch,
         launches: session.plan().launches(),
         pass,

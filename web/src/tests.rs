@@ -88,6 +88,25 @@ fn stepping() -> Page {
     page
 }
 
+#[test]
+fn a_step_has_the_variables_of_the_source() {
+    let mut page = Page::default();
+    let source = "void main() {\n    float x = gl_FragCoord.x * 3.0;\n    float y = sqrt(x);\n    \
+        gl_FragColor = vec4(x, y, y + x, 1.0);\n}\n";
+    let opened = open(&mut page, &[("a.frag", source)]);
+    assert_eq!(opened["problems"], json!([]));
+    let (first, _) = step(&mut page, json!({ "point": [0, 9, 8] }), "r0", 1);
+    let (state, _) = step(&mut page, json!({ "by": 1 }), "r0", 1);
+    let text = |state: &Value, name: &str| {
+        let all = state["variables"].as_array().expect("variables").clone();
+        let found = all.into_iter().find(|one| one[0] == name);
+        found.map(|one| one[1].as_str().expect("text").to_string())
+    };
+    assert_eq!(text(&first, "x"), None);
+    let x = text(&state, "x").expect("a value");
+    assert!(x.starts_with("28.5 (41e40000)   r") && x.ends_with(", line 2"), "{x}");
+}
+
 /// Moves. Returns the answer, and red and green of a register at a slot.
 fn step(page: &mut Page, to: Value, register: &str, slot: usize) -> (Value, Option<[f32; 2]>) {
     let (state, blobs) =
