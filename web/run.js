@@ -62,7 +62,7 @@ const AHEAD = 16;
 export class Failed extends Error {}
 
 /// Opens the browser's GPU: `{ device, adapter, limits }`, the last two for reports.
-export async function open() {
+export async function openDevice() {
     if (!navigator.gpu) {
         throw new Failed("this browser has no WebGPU");
     }
@@ -71,7 +71,7 @@ export async function open() {
         throw new Failed("this browser offers no GPU (WebGPU)");
     }
     const limits = Object.fromEntries(LIMITS.map((name) => [name, found.limits[name]]));
-    const requiredFeatures = ["timestamp-query"].filter((name) => found.features.has(name));
+    const requiredFeatures = /** @type {GPUFeatureName[]} */ (["timestamp-query"]).filter((name) => found.features.has(name));
     const device = await found.requestDevice({ requiredLimits: limits, requiredFeatures });
     const { vendor, architecture, device: model, description } = found.info;
     return { device, adapter: { vendor, architecture, device: model, description }, limits };
@@ -146,7 +146,10 @@ export async function probe(device, document) {
 
 class Run {
     constructor(device, document, plan, options) {
-        Object.assign(this, { device, document, plan, options });
+        this.device = device;
+        this.document = document;
+        this.plan = plan;
+        this.options = options;
         this.encoder = null;
         this.dispatches = 0;
         this.entries = [];

@@ -3,6 +3,7 @@
 
 const hex = (word) => `0x${word.toString(16).padStart(8, "0")}`;
 const counted = (n, one, many) => `${n} ${n === 1 ? one : many}`;
+/** @returns {any} the element of an id */
 const element = (id) => window.document.getElementById(id);
 
 /// The document of the page, which is base64 of deflated JSON.
@@ -33,6 +34,59 @@ function elementUnits(witness, surface, from, memory, [x, y]) {
     const read = { 1: view.getUint8, 2: view.getUint16, 4: view.getUint32 }[size].bind(view);
     return Array.from({ length: channels }, (_, n) => {
         return `0x${read(surface[from] + at + n * size, true).toString(16).padStart(2 * size, "0")}`;
+    });
+}
+
+/// The picture of a surface in the words that a run left, as crates/jobs/src/array/picture.rs makes it.
+function picture(witness, surface, found) {
+    const { width, height, channels, channel_bytes: size, row, table, end, format } = surface;
+    const { range: [low, high], upward } = surface.pixels;
+    const view = new DataView(found.buffer, found.byteOffset, found.byteLength);
+    const positions = table === undefined ? undefined : words(witness, table);
+    const unit = {
+        1: (at) => Math.fround(view.getUint8(at) / 255),
+        2: (at) => Math.fround(view.getUint16(at, true) / 65535),
+        4: (at) => view.getFloat32(at, true),
+    }[size];
+    // Assignment to the pixels clamps, and rounds to the nearest number, ties to even.
+    const plain = (value) => Math.fround(255 * value);
+    const scaled = (value) => Math.floor(Math.fround(Math.fround(255 * Math.fround(value - low)) / Math.fround(high - low)) + 0.5);
+    const shown = low === 0 && high === 1 ? plain : scaled;
+    // Memory has blue, green, red.
+    const place = (channel) => (format === "UINT8_4" ? 2 - channel : channel);
+    const image = new ImageData(width, height);
+    for (let y = 0; y < height; y += 1) {
+        for (let x = 0; x < width; x += 1) {
+            const at = end + (positions ? positions[y * width + x] : y * row + x * channels * size);
+            const to = 4 * ((upward ? height - 1 - y : y) * width + x);
+            for (let n = 0; n < Math.min(channels, 3); n += 1) {
+                image.data[to + n] = shown(unit(at + place(n) * size));
+            }
+            if (channels === 1) image.data.fill(image.data[to], to + 1, to + 3);
+            image.data[to + 3] = 255;
+        }
+    }
+    const canvas = Object.assign(window.document.createElement("canvas"), { width, height });
+    canvas.getContext("2d").putImageData(image, 0, 0);
+    return canvas;
+}
+
+/// The pictures of a run, with a mark at the word that differs.
+function pictures(witness, { engine, difference }, found) {
+    return witness.surfaces.filter(({ pixels }) => pixels).map((surface) => {
+        const { name, width, height, pixels: { upward } } = surface;
+        const [figure, box, mark, caption] = ["figure", "div", "span", "figcaption"].map((tag) => window.document.createElement(tag));
+        box.append(picture(witness, surface, found));
+        caption.textContent = `${name}, ${engine}`;
+        if (difference?.surface === name) {
+            const { x, y } = difference;
+            const parts = { left: x / width, top: (upward ? height - 1 - y : y) / height, width: 1 / width, height: 1 / height };
+            for (const [side, part] of Object.entries(parts)) mark.style[side] = `${100 * part}%`;
+            box.append(mark);
+            caption.textContent += `: different at x ${x}, y ${y}`;
+        }
+        figure.append(box, caption);
+        return figure;
     });
 }
 
@@ -67,12 +121,14 @@ function sentence({ word, expected, got, surface, x, y, operands }) {
     return `different at ${place}: ${hex(got)} where ${hex(expected)} is expected${given.join("")}`;
 }
 
-/// Runs the plans of a guard level. Returns the runs of a report.
-async function runs(device, witness, guards, say) {
+/// Runs the plans of a guard level: the runs of a report, which is shown after each. The pictures are those of the first
+/// run, and of those that differ.
+async function runs(device, witness, report, say) {
+    const { guards } = report.probe;
     const expected = words(witness, witness.expected);
-    const done = [];
     for (const plan of witness.plans.filter((plan) => plan.engine !== "probe" && plan.guards === guards)) {
         const { engine, launches, translated } = plan;
+        /** @type {any} a run of a report */
         const outcome = { engine, guards, launches, translated, words: expected.length, same: false };
         say(`${engine}: compiling`);
         try {
@@ -84,12 +140,15 @@ async function runs(device, witness, guards, say) {
             if (at !== undefined) {
                 outcome.difference = described(witness, plan, at, expected, found.words);
             }
+            if (!outcome.same || element("found").childElementCount === 0) {
+                element("found").append(...pictures(witness, outcome, found.words));
+            }
         } catch (error) {
             outcome.error = error.message;
         }
-        done.push(outcome);
+        report.runs.push(outcome);
+        show(report);
     }
-    return done;
 }
 
 /// Everything, as a report: docs/browser.md has its fields.
@@ -108,14 +167,14 @@ async function report(witness, say) {
     };
     try {
         say("looking for a GPU");
-        const { device, adapter, limits } = await open();
+        const { device, adapter, limits } = await openDevice();
         Object.assign(report, { adapter, limits });
         say("probing its arithmetic");
         report.probe = await probe(device, witness);
         if (report.probe.guards === null) {
             report.error = "this GPU does not give the exact bits at any guard level";
         } else {
-            report.runs = await runs(device, witness, report.probe.guards, say);
+            await runs(device, witness, report, say);
         }
         device.destroy();
     } catch (error) {
@@ -174,7 +233,8 @@ async function copy() {
     }
 }
 
-// A page that shows this one in a frame cannot hear its keys.
+// A page that shows this one in a frame cannot hear its keys, and is the playground.
+if (window.parent !== window) element("playground")?.remove();
 addEventListener("keydown", ({ key }) => {
     if (key === "Escape" && window.parent !== window) window.parent.postMessage(key, "*");
 });
@@ -182,6 +242,7 @@ const witness = await unpacked();
 element("run").onclick = async () => {
     const say = (text) => (element("state").textContent = text);
     element("run").disabled = true;
+    element("found").replaceChildren();
     show(await report(witness, say));
     say("done");
     element("run").disabled = false;
@@ -193,3 +254,4 @@ element("run").onclick = async () => {
 element("copy").onclick = copy;
 element("state").textContent = "";
 element("run").disabled = false;
+export {};

@@ -148,9 +148,11 @@ mod in_chromium {
                 let page = if *both { page } else { translated(&page) };
                 let Found { lines, report } = browser.run(&page);
                 let engines: Vec<&str> = report.runs.iter().map(|run| &*run.engine).collect();
-                let expected = ["interpreter", "translated"];
-                let same = report.agrees() && engines == expected[usize::from(!both)..];
+                let expected = ["translated", "interpreter"];
+                let same = report.agrees() && engines == expected[..1 + usize::from(*both)];
                 assert!(same, "{}: {lines}", file.display());
+                // The picture of what the GPU left is that of what ctm computed.
+                assert_eq!(browser.wrong_pictures(), "[]", "{}", file.display());
             }
         };
         // SwiftShader compiles in one thread. Neighbours share texts.
@@ -344,6 +346,17 @@ mod in_chromium {
         let Found { lines, report } = pages::run(&mut browser, &page);
         assert!(!report.agrees(), "{lines}");
         assert_eq!(report.runs.len(), 2, "{lines}");
+        // Both pictures have a mark at the element.
+        let marked = browser.evaluate(
+            "[...document.querySelectorAll('#found span')].map((mark) => { \
+             const [box, canvas] = [mark.getBoundingClientRect(), mark.previousSibling]; \
+             const whole = canvas.getBoundingClientRect(); \
+             return [Math.floor(canvas.width * (box.left + box.width / 2 - whole.left) / whole.width), \
+                 Math.floor(canvas.height * (box.top + box.height / 2 - whole.top) / whole.height)]; })",
+        );
+        let at = [place.x, place.y];
+        assert_eq!(marked, serde_json::json!([at, at]));
+        browser.shot("page-different");
         for run in &report.runs {
             let found = run.difference.as_ref().expect("a difference");
             assert_eq!((found.word, found.got ^ found.expected), (place.word, 1), "{lines}");

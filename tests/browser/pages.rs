@@ -66,7 +66,7 @@ fn of_job(file: &Path, settings: Settings, change: &dyn Fn(&mut Job)) -> String 
     change(&mut job);
     let made = Witness::tuned(&job, &name, &NoProgress, settings);
     let (witness, result) = made.unwrap_or_else(|error| panic!("{name}: {error}"));
-    html::html(&witness, &job, &result).expect("a page")
+    html::html(&witness, &job, &result, None).expect("a page")
 }
 
 /// Opens a page and runs it, with the mouse.
@@ -129,6 +129,22 @@ impl Shared {
         let _folder = browser.open_text("<!doctype html><title>ctm</title>");
         browser.evaluate(SHOW);
         Shared { browser, _folder }
+    }
+
+    /// The pictures of surfaces as the first run left them that are not those of the surfaces as ctm computed them, if both
+    /// have the same size.
+    pub fn wrong_pictures(&mut self) -> String {
+        self.browser.text(
+            "Promise.all([...document.querySelectorAll('main section:nth-of-type(2) figure')].map(async (one, n) => { \
+             const image = one.querySelector('img'); \
+             await image.decode(); \
+             const canvas = document.querySelectorAll('#found canvas')[n]; \
+             if (image.naturalWidth !== canvas.width) return ''; \
+             const other = Object.assign(document.createElement('canvas'), { width: canvas.width, height: canvas.height }); \
+             other.getContext('2d').drawImage(image, 0, 0); \
+             return other.toDataURL() === canvas.toDataURL() ? '' : one.innerText; \
+             })).then((wrong) => JSON.stringify(wrong.filter((one) => one)))",
+        )
     }
 
     /// Shows a page and runs it.

@@ -97,6 +97,7 @@ mod in_the_page {
     use super::*;
 
     mod addresses;
+    mod exercise;
     mod form;
     mod time;
 
@@ -464,7 +465,7 @@ mod in_the_page {
             frame.wait("document.getElementById('run')?.disabled === false");
             assert_eq!(frame.text("origin"), "null");
             frame.evaluate("document.getElementById('run').click()");
-            frame.wait("document.getElementById('result').hidden === false");
+            frame.wait("document.getElementById('state').textContent === 'done'");
             let lines = frame.text("document.getElementById('lines').innerText");
             for engine in ["interpreter", "translated"] {
                 assert!(lines.contains(&format!("{engine}: the same ")), "{lines}");

@@ -177,6 +177,6 @@ fn a_document_is_the_same_in_each_run() {
     assert_eq!(list(&one["probe"]["plans"]).len(), 3);
     let engines = list(&one["plans"]).iter().map(|plan| plan["engine"].as_str().expect("a name"));
     let engines: Vec<&str> = engines.collect();
-    let expected = [["probe"; 3], ["interpreter"; 3], ["translated"; 3]].concat();
+    let expected = [["probe"; 3], ["translated"; 3], ["interpreter"; 3]].concat();
     assert_eq!(engines, expected);
 }

@@ -5,7 +5,7 @@ import { remember } from "./document.js";
 import { Stopped } from "./engine.js";
 import { ask, CHECKS, hold } from "./module.js";
 import { sayAgain, showCode } from "./panes.js";
-import { ARRAYS, arraysSize } from "./share.js";
+import { ARRAYS, arraysSize, pack } from "./share.js";
 import { toProblem } from "./view.js";
 
 /** Says how many things of each kind there are: "1 finding, 2 notes". */
@@ -44,7 +44,9 @@ export async function witness() {
     try {
         await app.player.rest();
         if (!(await hold())) return toProblem();
-        const { page } = await ask({ witness: { seconds: CHECKS } });
+        const packed = await pack(app.doc);
+        const link = packed === null ? null : `${location.href.split("#")[0]}#s=${packed}`;
+        const { page } = await ask({ witness: { link, seconds: CHECKS } });
         sayAgain();
         $("frame-gpu").srcdoc = page;
         $("save").onclick = () => download(`${app.doc.main}.html`, page, "text/html");

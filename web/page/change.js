@@ -28,9 +28,7 @@ async function make(change) {
         doc.main = answer.main;
         adopt(answer.main, answer.text);
         remember();
-        // The worker gives a value to all passes that have its name, and the text to one.
-        const isAlone = ({ name }) => app.opened.form.values.filter((one) => one.name === name).length === 1;
-        if (change.value && !isNew && isAlone(change.value)) return kept(change.value);
+        if (change.value && !isNew) return kept(change.value);
         await refresh(false);
     } catch (error) {
         if (!(error instanceof Stopped)) sayError(error);
@@ -38,13 +36,14 @@ async function make(change) {
 }
 
 /** The worker has the value already, or gets it with the next frame: only the text is new. */
-async function kept({ pass, name, numbers }) {
+async function kept(value) {
+    const { pass, name, numbers } = value;
     const { form } = app.opened;
     const at = form.values.findIndex((one) => one.name === name && one.pass === pass);
     form.values[at].numbers = [...numbers];
     form.given[at] = true;
     app.held = `${app.version} ${app.engine.generation}`;
     app.ran.version = app.version;
-    await app.player.show(name, numbers);
-    document.body.dataset.done = app.version;
+    await app.player.show(value);
+    document.body.dataset.done = String(app.version);
 }

@@ -17,7 +17,7 @@ const SHORT = 300;
 /** The document is another one; the attribute tells tests which one the page is about. */
 function renew() {
     app.version += 1;
-    document.body.dataset.version = app.version;
+    document.body.dataset.version = String(app.version);
 }
 
 /** Opens a document. @param {import("./app.js").Doc} next @returns {Promise<void>} */
@@ -50,7 +50,7 @@ export async function choose(name) {
 function openExample(name) {
     const { main, files, path } = exampleOf(name);
     history.replaceState(null, "", `#e=${encodeURIComponent(name)}`);
-    return open({ main, files: own(files), example: name, path });
+    return open({ main, files: own(files), arrays: own({}), example: name, path });
 }
 
 /** A file has another text, which the form made. @param {string} path @param {string} text */
@@ -106,6 +106,8 @@ export async function restore() {
     let next;
     let name = app.examples[0].name;
     try {
+        // What is in the page comes from who made the page.
+        if (!kind && $("exercise").textContent) next = await unpack($("exercise").textContent, Infinity);
         if (kind === "s") next = await unpack(text);
         if (kind === "k") next = await keptDocument(text);
         if (kind === "e") name = exampleNamed(text);
@@ -138,7 +140,7 @@ export async function refresh(fresh) {
             const errors = app.opened.problems.filter(({ severity }) => severity === "error").length;
             say(errors === 1 ? "1 error" : `${errors} errors`, "bad");
             $("picture").classList.add("stale");
-            document.body.dataset.done = at;
+            document.body.dataset.done = String(at);
             return;
         }
         const answer = await ask({ run: { seconds: PATIENCE } });
@@ -146,7 +148,7 @@ export async function refresh(fresh) {
         app.ran = withBytes(answer, app.version);
         showRun();
         app.form.show(app.opened.form, app.doc.main.endsWith(".toml"));
-        document.body.dataset.done = at;
+        document.body.dataset.done = String(at);
         app.player.renew(fresh);
         const { state } = app.stepper;
         if (state) {
@@ -169,5 +171,5 @@ export async function refresh(fresh) {
         }
         $("picture").classList.add("stale");
     }
-    document.body.dataset.done = at;
+    document.body.dataset.done = String(at);
 }

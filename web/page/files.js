@@ -5,6 +5,7 @@ import { $, app, say, sayError } from "./app.js";
 import { open } from "./document.js";
 import { changeBy } from "./change.js";
 import { dataOf } from "./module.js";
+import { paint } from "./picture.js";
 import { own } from "./share.js";
 import { zip } from "./zip.js";
 
@@ -121,9 +122,8 @@ export async function savePicture(picture, kind) {
         const answer = await app.engine.ask({ array: { picture } });
         return download(`${base}.npy`, answer.blob(answer.array), "application/octet-stream");
     }
-    const { width, height, bytes } = app.pictures[picture];
-    const canvas = Object.assign(document.createElement("canvas"), { width, height });
-    canvas.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(bytes.buffer), width, height), 0, 0);
+    const canvas = document.createElement("canvas");
+    paint(canvas, app.pictures[picture], app.pictures[picture].bytes);
     canvas.toBlob((blob) => download(`${base}.png`, blob, "image/png"), "image/png");
 }
 

@@ -22,16 +22,18 @@ function made(name, properties = {}, ...children) {
 const hex = (part) => Math.round(255 * Math.max(0, Math.min(1, part))).toString(16).padStart(2, "0");
 
 export class Form {
-    /** `root`: the element of the form. `does`: `preview(name, numbers)` shows a value that is not yet kept, `change(change)`
+    /** `root`: the element of the form. `does`: `preview(value)` shows a value that is not yet kept, `change(change)`
      *  keeps one, `choose(surface)` asks for a file, `dropped(surface, files)` takes files, `save(picture, kind)` saves. */
     constructor(root, does) {
-        Object.assign(this, { root, does });
+        this.root = root;
+        this.does = does;
     }
 
     /** Shows a form as the module gives it. @param {boolean} isJob whether there is a job file */
     show(form, isJob) {
         // What is being changed keeps its place.
-        const focused = this.root.contains(document.activeElement) ? document.activeElement.dataset.of : null;
+        const active = /** @type {HTMLElement} */ (document.activeElement);
+        const focused = this.root.contains(active) ? active.dataset.of : null;
         const parts = [];
         if (!isJob) {
             const text = "There is no job file yet: values are chosen by name and type, arrays are noise from seed 1. Change one of them, and a job file is made.";
@@ -39,9 +41,9 @@ export class Form {
         }
         if (form.size) parts.push(this.size(form.size));
         const values = form.values.map((value, n) => this.value(value, form.given[n], isJob));
-        if (values.length > 0) parts.push(made("h3", { textContent: "Values" }), ...values);
+        if (values.length > 0) parts.push(made("h2", { textContent: "Values" }), ...values);
         const surfaces = form.surfaces.map((surface, n) => this.surface(surface, n, isJob));
-        if (surfaces.length > 0) parts.push(made("h3", { textContent: "Arrays and pictures" }), ...surfaces);
+        if (surfaces.length > 0) parts.push(made("h2", { textContent: "Arrays and pictures" }), ...surfaces);
         this.root.replaceChildren(...parts);
         if (focused) this.root.querySelector(`[data-of="${CSS.escape(focused)}"]`)?.focus();
     }
@@ -67,7 +69,7 @@ export class Form {
         const legend = made("legend", {}, made("b", { textContent: name }), made("small", { textContent: ` ${of === "constant" ? "constant, " : ""}${typeOf(value)}${from}` }));
         const row = made("fieldset", {}, legend);
         const keep = () => this.does.change({ value: { pass, name, numbers } });
-        const show = () => this.does.preview(name, numbers);
+        const show = () => this.does.preview({ pass, name, numbers });
         const fields = numbers.map((_, n) => this.number(`${name} ${n}`, kind, numbers, n, show, keep));
         const draw = () => fields.forEach((field) => field.draw());
         if (COLOUR.test(name) && rows >= 3 && columns === 1) {
@@ -161,7 +163,7 @@ export class Form {
 
 /** Shows the instructions or the form in their pane. @param {"code" | "form"} name */
 export function tab(name) {
-    for (const one of ["code", "form"]) $(`tab-${one}`).setAttribute("aria-selected", one === name);
+    for (const one of ["code", "form"]) $(`tab-${one}`).setAttribute("aria-selected", String(one === name));
     $("listing").hidden = name !== "code";
     $("form").hidden = name !== "form";
     for (const one of ["programs", "size"]) $(one).classList.toggle("away", name !== "code");

@@ -45,8 +45,12 @@ function wireBar() {
         keep(READ, "1");
         $("examples").focus();
     });
-    for (const name of ["code", "form"]) $(`tab-${name}`).addEventListener("click", () => tab(name));
-    document.querySelectorAll("nav button").forEach((button) => {
+    $("hint").addEventListener("click", check);
+    // Without a fragment the page is at its start.
+    $("again").hidden = !$("exercise").textContent;
+    $("again").addEventListener("click", () => (location.hash = ""));
+    for (const name of /** @type {const} */ (["code", "form"])) $(`tab-${name}`).addEventListener("click", () => tab(name));
+    /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("nav button")).forEach((button) => {
         button.addEventListener("click", () => view(button.dataset.view));
     });
 }
@@ -68,6 +72,20 @@ function wireSteps() {
         // The domain of another launch may be smaller.
         step({ point: [launch, ...app.opened.launches.nearest(launch, state.points[state.slot])] });
     });
+}
+
+/** The page in a frame of another one: source and picture alone. */
+const embedded = new URLSearchParams(location.search).has("embed");
+
+function wireFrame() {
+    document.body.classList.add("embedded");
+    const whole = $("whole");
+    whole.hidden = false;
+    // The address follows what is written.
+    const follow = () => (whole.href = location.pathname + location.hash);
+    follow();
+    for (const name of ["pointerdown", "focus"]) whole.addEventListener(name, follow);
+    addEventListener("hashchange", restore);
 }
 
 function wireKeys() {
@@ -108,7 +126,7 @@ function build() {
         canvas: $("canvas"),
         cross: $("cross"),
         frame: $("frame"),
-        chosen: (column, row) => app.player.takesClicks || begin(column, row),
+        chosen: (column, row) => embedded || app.player.takesClicks || begin(column, row),
         asked: describe,
     });
     const ids = "watched grid why stepping invite leave where slider launches launch legend registers flags".split(" ");
@@ -127,7 +145,7 @@ function build() {
     app.exampleList = new Examples($("examples"), app.examples);
     app.player = new Player();
     app.form = new Form($("form"), {
-        preview: (name, numbers) => app.player.preview(name, numbers),
+        preview: (value) => app.player.preview(value),
         change: changeBy,
         choose: chooseFile,
         dropped: takeDrop,
@@ -148,7 +166,8 @@ async function start() {
         build();
         wireBar();
         wireSteps();
-        wireKeys();
+        if (embedded) wireFrame();
+        else wireKeys();
         readReference((await app.engine.ask("reference")).text);
         await restore();
     } catch (error) {

@@ -3,6 +3,7 @@
 import { $, app, say, sayError, shownPicture } from "./app.js";
 import { KINDS, kinds, showClocks, thousands } from "./clocks.js";
 import { Stopped } from "./engine.js";
+import { showGoal } from "./goal.js";
 import { base, showProblems } from "./problems.js";
 import { number } from "./step.js";
 
@@ -17,7 +18,7 @@ export function tabs() {
         const tab = document.createElement("button");
         tab.textContent = base(path);
         tab.setAttribute("role", "tab");
-        tab.setAttribute("aria-selected", path === doc.path);
+        tab.setAttribute("aria-selected", String(path === doc.path));
         tab.classList.toggle("wrong", (opened?.problems ?? []).some((one) => one.file === path && one.severity === "error"));
         tab.addEventListener("click", () => show(path));
         return tab;
@@ -113,6 +114,7 @@ export function showRun() {
         warnings ? "bad" : "good",
     );
     showClocks($("clocks"), ran);
+    showGoal();
 }
 
 /** Shows the picture that is chosen. */

@@ -1,9 +1,22 @@
 // The picture: pixels on a canvas, a cross on a point, the value below the pointer.
 
+/** Paints the pixels of a picture. @param {HTMLCanvasElement} canvas @param {{ width: number, height: number }} size
+ *  @param {Uint8Array} pixels @returns {boolean} whether the canvas has another size now */
+export function paint(canvas, { width, height }, pixels) {
+    const other = canvas.width !== width || canvas.height !== height;
+    if (other) Object.assign(canvas, { width, height });
+    canvas.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(pixels), width, height), 0, 0);
+    return other;
+}
+
 export class Picture {
     /** `chosen(column, row)` is called with a point; `asked(column, row)` with one to describe. */
     constructor({ canvas, cross, frame, chosen, asked }) {
-        Object.assign(this, { canvas, cross, frame, chosen, asked });
+        this.canvas = canvas;
+        this.cross = cross;
+        this.frame = frame;
+        this.chosen = chosen;
+        this.asked = asked;
         this.shown = null;
         this.point = null;
         canvas.addEventListener("pointermove", (event) => this.asked(...this.at(event)));
@@ -15,13 +28,7 @@ export class Picture {
     /** Shows a picture of `{ width, height, upward }` with its pixels. */
     show(shown, pixels) {
         this.shown = shown;
-        const { width, height } = shown;
-        const { canvas } = this;
-        const other = canvas.width !== width || canvas.height !== height;
-        if (other) Object.assign(canvas, { width, height });
-        const data = new ImageData(new Uint8ClampedArray(pixels.buffer), width, height);
-        canvas.getContext("2d").putImageData(data, 0, 0);
-        if (other) this.fit();
+        if (paint(this.canvas, shown, pixels)) this.fit();
         else this.place();
     }
 

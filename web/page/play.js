@@ -83,7 +83,9 @@ export class Player {
 
     /** The time starts anew. */
     begin() {
-        Object.assign(this, { time: this.first ?? 0, delta: 0, frames: 0, owed: 0, inflight: null });
+        this.time = this.first ?? 0;
+        this.delta = this.frames = this.owed = 0;
+        this.inflight = null;
     }
 
     /** The document ran. @param {boolean} fresh whether it is another one, which moves by itself */
@@ -92,7 +94,8 @@ export class Player {
         const { values } = form;
         Object.assign(this, followers(values));
         /** What the job says itself, to go back to. */
-        this.own = [...this.clocks, ...this.pointers].map(({ name }) => [name, values.find((one) => one.name === name).numbers.map((n) => n ?? 0)]);
+        const follows = ({ name }) => [...this.clocks, ...this.pointers].some((one) => one.name === name);
+        this.own = values.filter(follows).map(({ name, numbers, pass }) => [name, numbers.map((n) => n ?? 0), pass]);
         const time = values.find(({ name }) => CLOCKS[0][0].test(last(name)));
         this.first = time?.numbers[0] ?? 0;
         this.feeds = feeds_back;
@@ -132,7 +135,7 @@ export class Player {
 
     label() {
         $("play").textContent = this.on ? "Pause" : "Play";
-        document.body.dataset.playing = this.on;
+        document.body.dataset.playing = String(this.on);
         this.say();
     }
 
@@ -190,9 +193,10 @@ export class Player {
         if (!this.on && (this.dragged || !this.pointers.every((one) => one.held)) && !this.inflight) this.advance();
     }
 
-    /** Shows a value that is not yet in the job's text. @param {string} name @param {number[]} numbers */
-    preview(name, numbers) {
-        this.tried.set(name, [...numbers]);
+    /** Shows a value of a pass that is not yet in the job's text.
+     *  @param {{ name: string, pass: number, numbers: number[] }} value */
+    preview({ name, pass, numbers }) {
+        this.tried.set(`${pass} ${name}`, [name, [...numbers], pass]);
         if (CLOCKS[0][0].test(last(name))) this.time = numbers[0];
         if (!this.on && !this.inflight) return this.advance();
         // What is on its way has an older one.
@@ -200,13 +204,14 @@ export class Player {
     }
 
     /** Shows a value that the job's text has now, and goes back to it from now on. */
-    async show(name, numbers) {
-        for (const one of this.own.filter(([known]) => known === name)) one[1] = [...numbers];
+    async show({ name, pass, numbers }) {
+        for (const one of this.own) if (one[0] === name && one[2] === pass) one[1] = [...numbers];
         if (CLOCKS[0][0].test(last(name))) this.first = this.time = numbers[0];
-        this.tried.set(name, [...numbers]);
+        const key = `${pass} ${name}`;
+        this.tried.set(key, [name, [...numbers], pass]);
         await this.inflight;
         await this.advance();
-        this.tried.delete(name);
+        this.tried.delete(key);
     }
 
     async loop() {
@@ -252,8 +257,9 @@ export class Player {
             const n = Number($("pictures").value);
             const { frames, time, delta, mouse } = this;
             const now = { frames, time, delta, mouse, rate: this.rate };
+            /** @type {[name: string, numbers: number[], pass?: number][]} */
             const values = [...this.clocks, ...this.pointers].map(({ name, numbers }) => [name, numbers(now)]);
-            for (const [name, numbers] of this.tried) if (!this.clocks.some((one) => one.name === name)) values.push([name, numbers]);
+            values.push(...[...this.tried.values()].filter(([tried]) => !this.clocks.some(({ name }) => name === tried)));
             const started = performance.now();
             const answer = await app.engine.ask({ frame: { values, picture: n, seconds: PATIENCE } });
             if (at !== app.version || n !== Number($("pictures").value)) return;
@@ -261,7 +267,7 @@ export class Player {
             app.pictures[n] = { ...answer.shown, bytes: answer.blob(answer.shown.pixels) };
             app.picture.show(app.pictures[n], app.pictures[n].bytes);
             this.frames += 1;
-            document.body.dataset.frames = this.frames;
+            document.body.dataset.frames = String(this.frames);
             this.shownAt = [...this.shownAt.filter((one) => one > started - 1000), started];
             this.say();
             if (answer.fault) {

@@ -14,8 +14,8 @@ const PIECE = 4096;
 
 /**
  * What a stream makes of bytes. Throws as soon as that is more than `most` bytes.
- * @param {ReadableWritablePair<Uint8Array, Uint8Array>} stream @param {Uint8Array} bytes @param {number} most
- * @returns {Promise<Uint8Array>}
+ * @param {ReadableWritablePair<Uint8Array, BufferSource>} stream @param {Uint8Array} bytes @param {number} most
+ * @returns {Promise<Uint8Array<ArrayBuffer>>}
  */
 async function through(stream, bytes, most = Infinity) {
     let at = 0;
@@ -42,7 +42,7 @@ async function through(stream, bytes, most = Infinity) {
 
 /**
  * Compressed bytes as they were. Throws if they are not whole, or would be more than `most`.
- * @param {Uint8Array} bytes @param {CompressionFormat} format @param {number} most @returns {Promise<Uint8Array>}
+ * @param {Uint8Array} bytes @param {CompressionFormat} format @param {number} most @returns {Promise<Uint8Array<ArrayBuffer>>}
  */
 export const inflate = (bytes, format = "deflate-raw", most = Infinity) => through(new DecompressionStream(format), bytes, most);
 
@@ -100,12 +100,13 @@ export async function pack({ main, files, example, path, arrays }) {
     return toBase64(packed).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** The document of a fragment. Throws with the reason if it holds none. @param {string} text @returns {Promise<import("./app.js").Doc>} */
-export async function unpack(text) {
-    if (text.length > PACKED) throw new Error(TOO_LONG);
+/** The document of a fragment. Throws with the reason if it holds none. @param {string} text @param {number} most bytes of
+ *  JSON @returns {Promise<import("./app.js").Doc>} */
+export async function unpack(text, most = PACKED) {
+    if (text.length > most) throw new Error(TOO_LONG);
     try {
         const bytes = fromBase64(text.replaceAll("-", "+").replaceAll("_", "/"));
-        const value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(await inflate(bytes, "deflate-raw", PACKED)));
+        const value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(await inflate(bytes, "deflate-raw", most)));
         return checked(value);
     } catch (error) {
         // Base64 and JSON say why in words of their own.

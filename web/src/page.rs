@@ -10,7 +10,7 @@ use crate::{code, run};
 use ctm::array::{Raster, npy};
 use ctm::check::dynamic::{self, Options};
 use ctm::engine::Stop;
-use ctm::job::Job;
+use ctm::job::{Job, SharedFiles};
 use ctm::witness::{Witness, html};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -35,8 +35,13 @@ enum Request {
     /// Runs the job once more, with values for names, which it keeps: the picture of that number. Passes that feed back go
     /// on from the frame before; the first one is that after the job was opened or run.
     Frame { values: Vec<Assignment>, picture: usize, seconds: f64 },
-    /// The job as a page that runs it on a GPU and compares every word, in HTML.
-    Witness { seconds: f64 },
+    /// The job as a page that runs it on a GPU and compares every word, in HTML. `link` opens the document in the
+    /// playground.
+    Witness {
+        #[serde(default)]
+        link: Option<String>,
+        seconds: f64,
+    },
     /// Checks every point of a run.
     Check { seconds: f64 },
     /// The value of an element of a picture.
@@ -75,6 +80,8 @@ enum Answer {
 #[derive(Default)]
 pub struct Page {
     job: Option<Job>,
+    /// The files of the document.
+    files: SharedFiles,
     rasters: Vec<Raster>,
     film: Option<Film>,
     debugger: Option<Debugger>,
@@ -106,6 +113,7 @@ impl Page {
                 *self = Page::default();
                 let stop = within(seconds);
                 let held = Held::new(&files, given);
+                self.files = held.shared();
                 let text = main.ends_with(".toml").then(|| held.text(&main).ok()).flatten();
                 Ok(match source::job(&main, &held, &stop) {
                     Err(problems) => Answer::Problems(problems),
@@ -123,7 +131,7 @@ impl Page {
                 }
                 let job = self.job.as_mut().ok_or(NO_JOB)?;
                 values::assign(job, &values);
-                let (run, rasters) = run::run(job, &within(seconds), blobs)?;
+                let (run, rasters) = run::run(job, &self.files, &within(seconds), blobs)?;
                 self.rasters = rasters;
                 Ok(Answer::Run(run))
             }
@@ -144,12 +152,12 @@ impl Page {
                 }
                 Ok(Answer::Frame(frame))
             }
-            Request::Witness { seconds } => {
+            Request::Witness { link, seconds } => {
                 let (job, stop) = (self.job()?, within(seconds));
                 let name = job.file.display().to_string();
                 let (witness, result) =
                     Witness::new(job, &name, &stop).map_err(|error| error.to_string())?;
-                let page = html::html(&witness, job, &result);
+                let page = html::html(&witness, job, &result, link.as_deref());
                 page.map(Answer::Page).map_err(|error| error.to_string())
             }
             Request::Check { seconds } => {

@@ -6,7 +6,7 @@ use ctm::array::picture::Picture;
 use ctm::engine::Stop;
 use ctm::engine::block::Block;
 use ctm::engine::card::X1900_XTX;
-use ctm::job::{Job, JobResult, Role, RunOptions, shader};
+use ctm::job::{Job, JobResult, Role, RunOptions, SharedFiles, shader};
 use serde::Serialize;
 
 /// The picture of a buffer.
@@ -63,13 +63,45 @@ pub struct Run {
     pub warnings: Vec<String>,
     /// The arithmetic.
     pub mode: &'static str,
+    /// The verdict on each expectation of the job.
+    pub checks: Vec<Check>,
+    /// The pictures that it expects.
+    pub expected: Vec<Shown>,
+}
+
+/// The verdict on an expectation.
+#[derive(Clone, Debug, Serialize)]
+pub struct Check {
+    /// Whether the result is as expected.
+    pub passed: bool,
+    /// The verdict in words.
+    pub text: String,
+}
+
+/// Compares a result with what the job expects, if it expects anything.
+fn check(job: &Job, result: &JobResult, files: &SharedFiles) -> Vec<Check> {
+    if job.expects.is_empty() {
+        return Vec::new();
+    }
+    match job.check_with(result, files) {
+        Ok(checks) => checks
+            .into_iter()
+            .map(|check| Check { passed: check.passed, text: check.text })
+            .collect(),
+        Err(error) => vec![Check { passed: false, text: error.to_string() }],
+    }
 }
 
 /// Runs the job.
 ///
 /// # Errors
 /// The job cannot run, or was stopped: the reason.
-pub fn run(job: &Job, stop: &Stop, blobs: &mut Blobs) -> Result<(Run, Vec<Raster>), String> {
+pub fn run(
+    job: &Job,
+    files: &SharedFiles,
+    stop: &Stop,
+    blobs: &mut Blobs,
+) -> Result<(Run, Vec<Raster>), String> {
     let options = RunOptions { statistics: true, ..RunOptions::default() };
     let result = job.run(&Block::new(), &options, stop).map_err(|error| error.to_string())?;
     let mut rasters = Vec::new();
@@ -79,7 +111,11 @@ pub fn run(job: &Job, stop: &Stop, blobs: &mut Blobs) -> Result<(Run, Vec<Raster
         pictures.push(picture(job, buffer, &raster, blobs));
         rasters.push(raster);
     }
-    Ok((summary(job, &result, pictures), rasters))
+    // A wrong array is in the verdict.
+    let expected = job.expected_rasters(&result, files).unwrap_or_default();
+    let expected = expected.iter().map(|(n, raster)| picture(job, *n, raster, blobs)).collect();
+    let checks = check(job, &result, files);
+    Ok((Run { checks, expected, ..summary(job, &result, pictures) }, rasters))
 }
 
 fn summary(job: &Job, result: &JobResult, pictures: Vec<Shown>) -> Run {
@@ -99,6 +135,7 @@ fn summary(job: &Job, result: &JobResult, pictures: Vec<Shown>) -> Run {
         faults: result.job_faults(job).iter().map(|fault| fault.text()).collect(),
         warnings: result.warnings.iter().chain(&result.hazards).cloned().collect(),
         mode: result.mode.name(),
+        ..Run::default()
     }
 }
 

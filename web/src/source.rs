@@ -72,6 +72,11 @@ impl Held {
         Held(files.iter().map(one).collect())
     }
 
+    /// The files as jobs read them.
+    pub fn shared(&self) -> SharedFiles {
+        SharedFiles::holding(self.0.clone(), None)
+    }
+
     /// Adds a file.
     pub fn add(&mut self, path: &str, bytes: Vec<u8>) {
         self.0.insert(PathBuf::from(path), Arc::from(bytes));
@@ -103,13 +108,11 @@ pub fn job(main: &str, held: &Held, stop: &Stop) -> Result<(Job, Vec<Problem>), 
     if !main.ends_with(".toml") {
         return of_program(main, held, None, stop).map(|(job, _, _, problems)| (job, problems));
     }
-    let held = held.0.clone();
     let text = String::from_utf8_lossy(bytes);
     let named = JobFiles::of(&text, Path::new(main)).reads;
     let programs: Vec<_> =
-        named.into_iter().filter_map(|path| Some((held.get(&path)?.clone(), path))).collect();
-    let shared = SharedFiles::holding(held, None);
-    let job = Job::parse_shared(&text, Path::new(main), &shared, stop).map_err(|error| {
+        named.into_iter().filter_map(|path| Some((held.0.get(&path)?.clone(), path))).collect();
+    let job = Job::parse_shared(&text, Path::new(main), &held.shared(), stop).map_err(|error| {
         // Errors of a program have places of their own.
         let of_programs = programs.iter().filter(|(_, path)| is_program(path));
         let problems: Vec<Problem> = of_programs

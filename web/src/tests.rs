@@ -17,15 +17,15 @@ fn answer(page: &mut Page, request: Value) -> Value {
 }
 
 /// Opens the first of some files.
-fn open(page: &mut Page, files: &[(&str, &str)]) -> Value {
+fn open(page: &mut Page, files: &[(&str, impl AsRef<[u8]>)]) -> Value {
     open_within(page, files, 10.0)
 }
 
 /// The same with a time limit.
-fn open_within(page: &mut Page, files: &[(&str, &str)], seconds: f64) -> Value {
+fn open_within(page: &mut Page, files: &[(&str, impl AsRef<[u8]>)], seconds: f64) -> Value {
     let mut given = Blobs::default();
     let listed = files.iter().map(|(path, text)| {
-        let Blob { start, length } = given.add(text.as_bytes());
+        let Blob { start, length } = given.add(text.as_ref());
         json!({ "path": path, "bytes": { "start": start, "length": length } })
     });
     let files: Vec<Value> = listed.collect();
@@ -389,7 +389,7 @@ fn frames_of_a_job_that_feeds_back_are_its_steps() {
         )
     };
     let open =
-        |page: &mut Page, repeat| open(page, &[("a.toml", &job(repeat)), ("a.dpp", program)]);
+        |page: &mut Page, repeat| open(page, &[("a.toml", &*job(repeat)), ("a.dpp", program)]);
     let mut film = Page::default();
     assert_eq!(open(&mut film, 5)["feeds_back"], true);
     for _ in 0..2 {
@@ -403,4 +403,79 @@ fn frames_of_a_job_that_feeds_back_are_its_steps() {
             assert_eq!(u32::from(shown[0]), (255 * step + 8) / 16);
         }
     }
+}
+
+/// Two passes, each with a constant of the same name.
+#[test]
+fn a_value_of_one_pass_is_that_of_no_other() {
+    let program = ".const level c0\n    mov o0, level.rrr1\n";
+    let pass = |output: &str| {
+        format!(
+            "[[pass]]\nprogram = {{ file = \"a.dpp\" }}\ndomain = {{ i0 = 0, j0 = 0, i1 = 7, j1 = 7 }}\n\
+             outputs = {{ 0 = \"{output}\" }}\nconstants = {{ float = {{ level = [0.0, 0.0, 0.0, 0.0] }} }}\n"
+        )
+    };
+    let buffer = |name: &str| {
+        format!(
+            "[[buffer]]\nname = \"{name}\"\nwidth = 8\nheight = 8\nformat = \"UINT8_4\"\nimage = \"{name}.png\"\n"
+        )
+    };
+    let job =
+        ["version = 1\n".to_string(), buffer("a"), buffer("b"), pass("a"), pass("b")].concat();
+    let mut page = Page::default();
+    let opened = open(&mut page, &[("a.toml", &*job), ("a.dpp", program)]);
+    let passes: Vec<_> = opened["form"]["values"]
+        .as_array()
+        .expect("values")
+        .iter()
+        .map(|one| &one["pass"])
+        .collect();
+    assert_eq!(passes, [0, 1], "{opened}");
+    let reds = |page: &mut Page, values: Value| {
+        let request = json!({ "run": { "values": values, "seconds": 10.0 } });
+        let (answer, blobs) = ask(page, &request, &Blobs::default());
+        [0, 1].map(|n| pixels(&answer, &answer["pictures"][n], &blobs)[0])
+    };
+    assert_eq!(reds(&mut page, json!([["level", [1.0, 0.0, 0.0, 0.0], 1]])), [0, 255]);
+    assert_eq!(reds(&mut page, json!([["level", [0.2, 0.0, 0.0, 0.0]]])), [51, 51]);
+    assert_eq!(reds(&mut page, json!([["level", [1.0, 0.0, 0.0, 0.0], 0]])), [255, 51]);
+    assert_eq!(reds(&mut page, json!([["level", [0.0, 0.0, 0.0, 0.0], 7]])), [255, 51]);
+}
+
+#[test]
+fn a_run_has_the_verdict_on_what_the_job_expects() {
+    let job = "version = 1\nprogram = { file = \"a.dpp\" }\ndomain = { i0 = 0, j0 = 0, i1 = 7, j1 = 7 }\n\
+               [[output]]\nslot = 0\nformat = \"UINT8_4\"\nimage = \"a.png\"\n";
+    let expecting = format!("{job}[[expect]]\noutput = 0\nfile = \"goal.npy\"\n");
+    let solution = "    mov o0, {0, 1, 0, 1}\n";
+    let run = |page: &mut Page| {
+        let request = json!({ "run": { "seconds": 10.0 } });
+        ask(page, &request, &Blobs::default())
+    };
+    let mut page = Page::default();
+    open(&mut page, &[("a.toml", job), ("a.dpp", solution)]);
+    let (answer, _) = run(&mut page);
+    assert_eq!((&answer["checks"], &answer["expected"]), (&json!([]), &json!([])));
+    let (answer, blobs) = ask(&mut page, &json!({ "array": { "picture": 0 } }), &Blobs::default());
+    let length = answer["array"]["length"].as_u64().expect("bytes") as usize;
+    let goal = blobs.get(Blob { start: 0, length }).expect("an array").to_vec();
+    let mut verdict = |program: &str, goal: &[u8]| {
+        let files =
+            [("a.toml", expecting.as_bytes()), ("a.dpp", program.as_bytes()), ("goal.npy", goal)];
+        open(&mut page, &files);
+        run(&mut page)
+    };
+    let (answer, blobs) = verdict(solution, &goal);
+    assert_eq!(answer["checks"][0]["passed"], true, "{answer}");
+    assert_eq!(pixels(&answer, &answer["expected"][0], &blobs)[..4], [0, 255, 0, 255]);
+    let (answer, blobs) = verdict("    mov o0, {1, 1, 0, 1}\n", &goal);
+    let text = answer["checks"][0]["text"].as_str().expect("text");
+    assert!(text.contains("64 of 256 values differ") && text.contains("point (0, 0)"), "{text}");
+    assert_eq!(answer["checks"][0]["passed"], false);
+    assert_eq!(pixels(&answer, &answer["expected"][0], &blobs)[..4], [0, 255, 0, 255]);
+    // A wrong array is in the verdict.
+    let (answer, _) = verdict(solution, &goal[..100]);
+    assert_eq!((&answer["checks"][0]["passed"], &answer["expected"]), (&json!(false), &json!([])));
+    let text = answer["checks"][0]["text"].as_str().expect("text");
+    assert!(text.contains("goal.npy"), "{text}");
 }

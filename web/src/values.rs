@@ -29,9 +29,9 @@ pub struct Value {
     pub by_source: bool,
 }
 
-/// Numbers for a name, in all passes whose program has it.
+/// Numbers for a name, in one pass, or in all passes whose program has it.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Assignment(String, Vec<f32>);
+pub struct Assignment(String, Vec<f32>, #[serde(default)] Option<usize>);
 
 /// The values that the programs of a job read.
 pub fn values(job: &Job) -> Vec<Value> {
@@ -113,8 +113,9 @@ fn constants(n: usize, pass: &Pass) -> Vec<Value> {
 
 /// Gives names their numbers. A name that no program has, and numbers that do not fit, change nothing.
 pub fn assign(job: &mut Job, given: &[Assignment]) {
-    for Assignment(name, numbers) in given {
-        for pass in &mut job.passes {
+    for Assignment(name, numbers, only) in given {
+        let passes = job.passes.iter_mut().enumerate();
+        for (_, pass) in passes.filter(|(n, _)| only.is_none_or(|only| only == *n)) {
             if pass_interface(pass).is_some() {
                 assign_uniform(pass, name, numbers);
             } else {

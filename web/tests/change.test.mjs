@@ -33,17 +33,18 @@ test("a value is in the text and in the address, and nothing is compiled", async
     assert.equal(app.doc.files["a.toml"], "time = 3");
     assert.deepEqual(app.opened.form.values.map(({ numbers }) => numbers), [[0], [3]]);
     assert.deepEqual(app.opened.form.given, [false, true]);
-    assert.deepEqual(made.shown.filter(([name]) => name === "value"), [["value", "time", [3]]]);
+    assert.deepEqual(made.shown.filter(([name]) => name === "value"), [["value", { pass: 0, name: "time", numbers: [3] }]]);
     // The worker counts as having the new text.
     assert.deepEqual([app.version, app.held, app.ran.version], [2, "2 1", 2]);
     assert.equal((await unpack((await made.addressed).slice("#s=".length))).files["a.toml"], "time = 3");
 });
 
-test("a value of one of several passes is compiled: by name all would get it", async () => {
+test("a value of one of several passes is that of this pass", async () => {
     const made = open([value("time", 0), value("time", 1)], () => answered("time = 3"));
     await changeBy(time(3, 1));
-    assert.deepEqual(kinds(made), ["change", "open"]);
-    assert.deepEqual(made.shown.filter(([name]) => name === "value"), []);
+    assert.deepEqual(kinds(made), ["change"]);
+    assert.deepEqual(app.opened.form.values.map(({ numbers }) => numbers), [[0], [3]]);
+    assert.deepEqual(made.shown.filter(([name]) => name === "value"), [["value", { pass: 1, name: "time", numbers: [3] }]]);
 });
 
 test("a size is compiled", async () => {

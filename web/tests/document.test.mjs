@@ -111,7 +111,7 @@ test("errors are counted", async () => {
         page({ open: () => ({ problems: [{ ...problem, severity: "note" }, ...Array(count).fill(problem)] }) });
         await open({ main: "m.toml", path: "m.toml", example: "", files: own({ "m.toml": "" }) });
         assert.equal(said(), text);
-        assert.equal(document.body.dataset.done, app.version);
+        assert.equal(document.body.dataset.done, String(app.version));
     }
 });
 

@@ -60,6 +60,24 @@ pub struct Made {
     pub sample: Sample,
 }
 
+/// What a file holds.
+pub enum Found {
+    /// A job.
+    Job(Job),
+    /// A program, with the job that was made of it.
+    Program(Made),
+}
+
+impl Found {
+    /// The job.
+    pub fn job(&self) -> &Job {
+        match self {
+            Found::Job(job) => job,
+            Found::Program(made) => &made.job,
+        }
+    }
+}
+
 impl Sampled {
     /// Refuses the options beside a job.
     pub fn must_not_be_given(&self) -> anyhow::Result<()> {
@@ -89,13 +107,21 @@ impl Sampled {
 
     /// The job in a file, or the job of the program in it.
     pub fn read(&self, file: &Path, shared: &SharedFiles, stop: &Stop) -> anyhow::Result<Job> {
+        Ok(match self.find(file, shared, stop)? {
+            Found::Job(job) => job,
+            Found::Program(made) => made.job,
+        })
+    }
+
+    /// As [`Sampled::read`], with what is known of a program.
+    pub fn find(&self, file: &Path, shared: &SharedFiles, stop: &Stop) -> anyhow::Result<Found> {
         if programs::is_job(file, self.which.kind, shared)? {
             self.must_not_be_given()?;
-            return Ok(Job::read_shared(file, shared, stop)?);
+            return Ok(Found::Job(Job::read_shared(file, shared, stop)?));
         }
         let made = self.job(file, shared, stop)?;
         self.tell_filled(file, &made);
-        Ok(made.job)
+        Ok(Found::Program(made))
     }
 
     /// Prints to standard error what a program got that neither its author nor its user gave.

@@ -8,6 +8,7 @@ pub mod explain;
 pub mod facts;
 pub mod mesa;
 pub mod page;
+pub mod playground;
 pub mod prove;
 pub mod tracing;
 pub mod witness;

@@ -5,8 +5,8 @@
 //! * [`html`]: the page. `web/run.js` runs the plans; `web/witness.js` compares and reports.
 //! * [`report`][]: reports.
 
-use crate::witness::document::{Refused, Surface};
-use ctm_jobs::job::{Job, JobError, JobResult, RunOptions, RunProgress};
+use crate::witness::document::{Pixels, Refused, Surface};
+use ctm_jobs::job::{Job, JobError, JobResult, RunOptions, RunProgress, shader};
 use ctm_machine::engine::LaunchError;
 use ctm_machine::engine::block::Block;
 use ctm_machine::launch::FloatMode;
@@ -87,7 +87,8 @@ impl Witness {
         let mut document = Document::default();
         probe::add(&mut document);
         let (mut refused, mut last) = (Vec::new(), None);
-        for engine in Engine::ALL {
+        // The fast one first: its picture is there while the other one compiles.
+        for engine in Engine::ALL.into_iter().rev() {
             for guards in levels() {
                 // A launch that one level cannot run has no plan at another either.
                 if refused.last().is_some_and(|refused: &Refused| refused.engine == engine.name()) {
@@ -112,8 +113,14 @@ impl Witness {
         let (_, starts) = job.upload()?;
         let surfaces = job.buffers.iter().zip(starts.iter().zip(&result.surfaces));
         let surfaces = surfaces
-            .map(|(buffer, (start, end))| {
-                Surface::new(buffer, start, end, &space, &mut document.contents)
+            .enumerate()
+            .map(|(n, (buffer, (start, end)))| {
+                let mut surface = Surface::new(buffer, start, end, &space, &mut document.contents);
+                surface.pixels = is_shown(job, n).then(|| Pixels {
+                    range: buffer.pictures.range,
+                    upward: shader::upward(&job.passes, n),
+                });
+                surface
             })
             .collect();
         let witness = Witness {
@@ -143,6 +150,13 @@ impl Witness {
     pub fn refused(&self) -> impl Iterator<Item = (&'static str, &str)> {
         self.refused.iter().map(|refused| (refused.engine, refused.reason.as_str()))
     }
+}
+
+/// Whether a page shows a buffer: the job can change it.
+fn is_shown(job: &Job, n: usize) -> bool {
+    let buffer = &job.buffers[n];
+    let is_written = || job.passes.iter().any(|pass| pass.outputs.iter().any(|o| o.1 == n));
+    buffer.is_output() && buffer.width > 0 && buffer.height > 0 && is_written()
 }
 
 /// The plan of a job's launches.

@@ -140,6 +140,11 @@ const CASES: &[Case] = &[
         "export DIR/p.dpp --input 0=DIR/in.npy --html OUT",
         &["p.dpp", "in.npy"],
     )),
+    piped(case(
+        ["export", "html"],
+        "export DIR/job.toml --exercise DIR/page.html --html OUT",
+        &["job.toml", "p.dpp", "in.npy", "want.npy", "mask.npy", "page.html"],
+    )),
     case(
         ["bench", "save"],
         "bench DIR/p.dpp --input 0=DIR/in.npy --engine reference --time 0.001 --save OUT",
@@ -209,7 +214,7 @@ const fn confined(
     Confined { argument, line, file, says }
 }
 
-const CONFINED: [Confined; 43] = [
+const CONFINED: [Confined; 44] = [
     confined(["run", "job"], "run OUT --no-save", "job.toml", true),
     confined(["run", "job"], "run OUT --no-save", "p.dpp", true),
     confined(["run", "input"], "run DIR/p.dpp --no-save --input 0=OUT", "in.npy", true),
@@ -253,6 +258,12 @@ const CONFINED: [Confined; 43] = [
     confined(["profile", "callgrind"], "profile DIR/job.toml --callgrind OUT", "new", true),
     confined(["export", "job"], "export OUT --html DIR/new", "job.toml", true),
     confined(["export", "input"], "export DIR/p.dpp --input 0=OUT --html DIR/new", "in.npy", true),
+    confined(
+        ["export", "exercise"],
+        "export DIR/job.toml --exercise OUT --html DIR/new",
+        "page.html",
+        true,
+    ),
     confined(["export", "html"], "export DIR/job.toml --html OUT", "new", true),
     confined(["crosscheck", "jobs"], "crosscheck OUT --engine reference,block", "job.toml", false),
     confined(["compare", "a"], "compare OUT DIR/p.dpp", "p.dpp", true),
@@ -369,6 +380,7 @@ fn fill(dir: &Path) {
     fs::copy(log, dir.join("fp.log")).expect("copied");
     write("fp.toml", include_str!("job.toml"));
     write("empty", "");
+    write("page.html", r#"<script type="text/plain" id="exercise"></script>"#);
     write("none", "");
     write("client.rec", "CTM-REC");
 }

@@ -46,7 +46,7 @@ impl Job {
             let fail = |problem: String| self.error_at(&expect.location, "file", problem);
             // An array of another shape is replaced too, but no other file.
             let compared =
-                self.check_array(result, expect, *of, (file, mask.as_deref()), tolerance);
+                self.check_array(result, expect, *of, (file, mask.as_deref()), tolerance, shared);
             if compared.is_ok_and(|check| check.passed) {
                 blessing.kept.push(file.clone());
                 continue;

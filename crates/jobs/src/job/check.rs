@@ -3,13 +3,13 @@
 use super::error::{JobError, in_file, unreadable};
 use super::result::JobFault;
 use super::surface::into_raster;
-use super::{Expect, Job, JobResult, Results, Subject, sharing};
+use super::{Expect, Job, JobResult, Results, SharedFiles, Subject, sharing};
 use crate::array::compare::{ArrayComparison, Tolerance, compare_where};
-use crate::array::{Array, Dtype, WrongArray, npy};
-use ctm_base::{files, panics};
+use crate::array::{Array, Dtype, Raster, WrongArray, npy};
+use ctm_base::panics;
 use ctm_machine::engine::FaultCode;
 use ctm_machine::memory::Surface;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The verdict on one expectation.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,16 +32,52 @@ impl Job {
     /// # Errors
     /// If an expected array cannot be read or does not have the shape of its buffer.
     pub fn check(&self, result: &JobResult) -> Result<Vec<CheckResult>, JobError> {
+        self.check_with(result, &SharedFiles::new())
+    }
+
+    /// As [`Job::check`], with expected arrays from `files`.
+    ///
+    /// # Errors
+    /// As [`Job::check`].
+    pub fn check_with(
+        &self,
+        result: &JobResult,
+        files: &SharedFiles,
+    ) -> Result<Vec<CheckResult>, JobError> {
         panics::point("check", || self.file.display().to_string());
         let mut checks = Vec::new();
         for expect in &self.expects {
             if let Subject::Array { of, file, mask, tolerance } = &expect.subject {
-                let files = (file.as_path(), mask.as_deref());
-                checks.push(self.check_array(result, expect, *of, files, tolerance)?);
+                let paths = (file.as_path(), mask.as_deref());
+                checks.push(self.check_array(result, expect, *of, paths, tolerance, files)?);
             }
         }
         checks.extend(self.check_faults(result));
         Ok(checks)
+    }
+
+    /// The buffers that have an expected array, with the array.
+    ///
+    /// # Errors
+    /// As [`Job::check`].
+    pub fn expected_rasters(
+        &self,
+        result: &JobResult,
+        files: &SharedFiles,
+    ) -> Result<Vec<(usize, Raster)>, JobError> {
+        let arrays = self.expects.iter().filter_map(|expect| match &expect.subject {
+            Subject::Array { of: Results::Buffer(buffer), file, .. } => {
+                Some((*buffer, file, expect))
+            }
+            Subject::Array { of: Results::Shared, .. } | Subject::Fault(_) => None,
+        });
+        let raster = |(buffer, path, expect): (usize, &PathBuf, &Expect)| {
+            let error = |problem| self.error_at(&expect.location, "file", problem);
+            let want = read(path, files).map_err(error)?;
+            let raster = expected_raster(result, buffer, want);
+            raster.map(|raster| (buffer, raster)).map_err(|e| error(in_file(path, e)))
+        };
+        arrays.map(raster).collect()
     }
 
     /// Compares the faults of a result with those that the job expects. Without such an expectation
@@ -68,9 +104,10 @@ impl Job {
         of: Results,
         (path, mask): (&Path, Option<&Path>),
         tolerance: &Tolerance,
+        files: &SharedFiles,
     ) -> Result<CheckResult, JobError> {
         let error = |problem| self.error_at(&expect.location, "file", problem);
-        let want = read(path).map_err(error)?;
+        let want = read(path, files).map_err(error)?;
         let want = self.expected(result, of, want).map_err(|e| error(in_file(path, e)))?;
         let got = result.array(of).map_err(|e| error(e.to_string()))?;
         let what = match of {
@@ -80,7 +117,7 @@ impl Job {
                 _ => self.buffers[buffer].name.clone(),
             },
         };
-        let mask = mask.map(|path| self.mask(expect, path, &got)).transpose()?;
+        let mask = mask.map(|path| self.mask(expect, path, &got, files)).transpose()?;
         let channels = got.shape.get(2).copied().unwrap_or(1).max(1);
         let counts = |at: usize| mask.as_ref().is_none_or(|mask| mask[at / channels] != 0);
         let comparison =
@@ -95,9 +132,15 @@ impl Job {
     }
 
     /// The points of a result that count: not 0.
-    fn mask(&self, expect: &Expect, path: &Path, got: &Array) -> Result<Vec<u32>, JobError> {
+    fn mask(
+        &self,
+        expect: &Expect,
+        path: &Path,
+        got: &Array,
+        files: &SharedFiles,
+    ) -> Result<Vec<u32>, JobError> {
         let error = |problem| self.error_at(&expect.location, "mask", problem);
-        let mask = read(path).map_err(error)?;
+        let mask = read(path, files).map_err(error)?;
         if mask.dtype == Dtype::Uint8 && mask.shape[..] == got.shape[..2] {
             return Ok(mask.units);
         }
@@ -112,19 +155,22 @@ impl Job {
     /// An expected array in the shape of a result.
     fn expected(&self, result: &JobResult, of: Results, want: Array) -> Result<Array, WrongArray> {
         match (of, &result.shared) {
-            (Results::Buffer(buffer), _) => {
-                let Surface { format, width, height, .. } = result.surfaces[buffer];
-                Ok(into_raster(want, (format, Some(width), Some(height)))?.into_array())
-            }
+            (Results::Buffer(buffer), _) => Ok(expected_raster(result, buffer, want)?.into_array()),
             (Results::Shared, Some(registers)) => sharing::check_array(want, registers),
             (Results::Shared, None) => Ok(want),
         }
     }
 }
 
+/// An expected array as the contents of a buffer.
+fn expected_raster(result: &JobResult, buffer: usize, want: Array) -> Result<Raster, WrongArray> {
+    let Surface { format, width, height, .. } = result.surfaces[buffer];
+    into_raster(want, (format, Some(width), Some(height)))
+}
+
 /// The array in a file.
-fn read(path: &Path) -> Result<Array, String> {
-    let bytes = files::read(path, npy::MAX_FILE).map_err(|error| unreadable(path, &error))?;
+fn read(path: &Path, files: &SharedFiles) -> Result<Array, String> {
+    let bytes = files.read(path, npy::MAX_FILE).map_err(|error| unreadable(path, &error))?;
     npy::parse(&bytes).map_err(|error| in_file(path, error))
 }
 

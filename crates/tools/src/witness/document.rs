@@ -15,6 +15,15 @@ pub struct Refused {
     pub reason: String,
 }
 
+/// How the picture of a surface shows its values.
+#[derive(Clone, Debug, Serialize)]
+pub struct Pixels {
+    /// The values that are black and white.
+    pub range: [f32; 2],
+    /// Whether row 0 is at the bottom.
+    pub upward: bool,
+}
+
 /// A surface. Positions are bytes of the plans' memory.
 #[derive(Clone, Debug, Serialize)]
 pub struct Surface {
@@ -40,6 +49,9 @@ pub struct Surface {
     /// Otherwise: the position of each element relative to the surface, row by row.
     #[serde(skip_serializing_if = "Option::is_none")]
     table: Option<u32>,
+    /// Its picture, if the page has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pixels: Option<Pixels>,
 }
 
 impl Surface {
@@ -69,6 +81,7 @@ impl Surface {
             end: position(end),
             row: table.is_none().then(|| from_base(0, 1)),
             table,
+            pixels: None,
         }
     }
 }

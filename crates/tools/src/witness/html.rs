@@ -1,6 +1,6 @@
 //! A witness as one HTML page, which needs no network.
 
-use super::Witness;
+use super::{Witness, is_shown};
 use crate::page;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -13,6 +13,7 @@ use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use maud::{Markup, html};
 use std::io::{self, Write as _};
+use std::iter;
 use std::sync::Arc;
 
 /// The most columns or rows of a picture in the page.
@@ -22,11 +23,16 @@ const STYLE: &str = include_str!("../../../../web/witness.css");
 const SCRIPT: &str =
     concat!(include_str!("../../../../web/run.js"), include_str!("../../../../web/witness.js"));
 
-/// The page of a job and its result.
+/// The page of a job and its result. `playground`: an address that opens the job in the playground.
 ///
 /// # Errors
 /// Errors of serde_json and of compression into memory, which do not occur.
-pub fn html(witness: &Witness, job: &Job, result: &JobResult) -> io::Result<String> {
+pub fn html(
+    witness: &Witness,
+    job: &Job,
+    result: &JobResult,
+    playground: Option<&str>,
+) -> io::Result<String> {
     let mut packed = DeflateEncoder::new(Vec::new(), Compression::best());
     serde_json::to_writer(&mut packed, witness)?;
     packed.flush()?;
@@ -49,6 +55,7 @@ pub fn html(witness: &Witness, job: &Job, result: &JobResult) -> io::Result<Stri
             section #result hidden {
                 h2 { "Result" }
                 ul #lines {}
+                div #found .pictures {}
                 details {
                     summary { "Report" }
                     p {
@@ -68,7 +75,19 @@ pub fn html(witness: &Witness, job: &Job, result: &JobResult) -> io::Result<Stri
                 (programs(job))
             }
         }
-        footer { p { "Made by ctm " (witness.version) ". docs/browser.md explains the page." } }
+        footer {
+            p {
+                "Made by ctm " (witness.version) " from "
+                @for (n, file) in sources(job).iter().enumerate() {
+                    @if n > 0 { ", " }
+                    code { (printable(file)) }
+                }
+                ". docs/browser.md explains the page."
+            }
+            @if let Some(address) = playground {
+                p #playground { a href=(address) target="_blank" rel="noopener" { "Open it in the playground" } }
+            }
+        }
         script type="text/plain" #document { (data) }
     };
     Ok(page::page(&format!("{name} - ctm witness"), &[STYLE], SCRIPT, body))
@@ -79,21 +98,30 @@ fn counted(n: u64, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }
 
+/// The files of a job and its programs.
+fn sources(job: &Job) -> Vec<String> {
+    let programs = job.passes.iter().map(|pass| &pass.program_file);
+    let mut names: Vec<String> = Vec::new();
+    for path in iter::once(&job.file).chain(programs) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
 /// The buffers that the job can change.
 fn pictures(job: &Job, result: &JobResult) -> Markup {
-    let changed = job.buffers.iter().enumerate().filter(|(n, buffer)| {
-        buffer.is_output() && job.passes.iter().any(|pass| pass.outputs.iter().any(|o| o.1 == *n))
-    });
+    let shown = job.buffers.iter().enumerate().filter(|&(n, _)| is_shown(job, n));
     html! {
-        @for (n, buffer) in changed {
+        @for (n, buffer) in shown {
             @if let Ok(raster) = result.raster(n) {
-                @if raster.width > 0 && raster.height > 0 {
-                    figure {
-                        (image(job.picture(n, &raster), &printable(&buffer.name)))
-                        figcaption {
-                            b { (printable(&buffer.name)) } ", "
-                            (raster.format.name()) ", " (raster.width) " x " (raster.height)
-                        }
+                figure {
+                    (image(job.picture(n, &raster), &printable(&buffer.name)))
+                    figcaption {
+                        b { (printable(&buffer.name)) } ", "
+                        (raster.format.name()) ", " (raster.width) " x " (raster.height)
                     }
                 }
             }
