@@ -142,7 +142,10 @@ else
     status=0
     step web/build.sh --test || status=$?
     case $status in
-        0) step node --test web/tests/*.test.mjs ;;
+        0)
+            step web/node_modules/.bin/tsc --project web
+            step node --test web/tests/*.test.mjs
+            ;;
         77)
             printf '\nleft out: the tests of the playground, because its page cannot be made here\n'
             skipped=(--skip in_the_page::)

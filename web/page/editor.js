@@ -47,6 +47,7 @@ class Count extends GutterMarker {
 }
 
 /** Instructions of each line, and the line that runs next. */
+/** @type {import("@codemirror/state").StateEffectType<{ counts?: Map<number, number>, next?: number }>} */
 const setCode = StateEffect.define();
 const code = StateField.define({
     create: () => ({ counts: new Map(), next: 0 }),
@@ -87,7 +88,9 @@ function range(doc, { line, column, width }) {
 export class Editor {
     /** `changed(text)`, `moved(line)` are called; `explain(word, line)` gives what a hover says. */
     constructor(parent, { changed, moved, explain }) {
-        this.languages = new Compartment();
+        this.wrapping = new Compartment();
+        /** Whether long lines wrap. */
+        this.wraps = false;
         this.states = new Map();
         this.path = "";
         const hover = hoverTooltip((view, pos) => {
@@ -125,13 +128,23 @@ export class Editor {
             syntaxHighlighting(colours),
             hover,
             keymap.of([{ key: "Escape", run: close }, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...lintKeymap]),
-            EditorView.contentAttributes.of({ "aria-label": "Source", spellcheck: "false", autocapitalize: "off" }),
+            EditorView.contentAttributes.of({ "aria-label": "Source", tabindex: "0", spellcheck: "false", autocapitalize: "off" }),
             EditorView.updateListener.of((update) => {
                 if (update.docChanged) changed(update.state.doc.toString());
                 else if (update.selectionSet) moved(this.line);
             }),
         ];
         this.view = new EditorView({ parent });
+    }
+
+    /** Wraps long lines, or no longer. @param {boolean} on */
+    wrap(on) {
+        this.wraps = on;
+        this.view.dispatch({ effects: this.wrapping.reconfigure(this.wrapped) });
+    }
+
+    get wrapped() {
+        return this.wraps ? EditorView.lineWrapping : [];
     }
 
     get line() {
@@ -145,8 +158,10 @@ export class Editor {
         this.path = path;
         const known = this.states.get(path);
         const state = known?.doc.toString() === text ? known : undefined;
-        const extensions = [this.extensions, language(path)];
+        const extensions = [this.extensions, language(path), this.wrapping.of(this.wrapped)];
         this.view.setState(state ?? EditorState.create({ doc: text, extensions }));
+        // A state from before may have it otherwise.
+        this.view.dispatch({ effects: this.wrapping.reconfigure(this.wrapped) });
     }
 
     /** Forgets all files. */
@@ -177,6 +192,7 @@ export class Editor {
     next(line) {
         const { state } = this.view;
         if (state.field(code).next === line) return;
+        /** @type {StateEffect<unknown>[]} */
         const effects = [setCode.of({ next: line })];
         if (line > 0 && line <= state.doc.lines) {
             effects.push(EditorView.scrollIntoView(state.doc.line(line).from, { y: "nearest", yMargin: 40 }));

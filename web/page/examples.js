@@ -2,7 +2,8 @@
 
 export class Examples {
     constructor(select, examples) {
-        Object.assign(this, { select, examples });
+        this.select = select;
+        this.examples = examples;
         /** Shown for a document that is none of them, and for a changed one, which can then be chosen again. */
         this.other = new Option("", "");
         const groups = new Map();

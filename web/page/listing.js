@@ -59,7 +59,7 @@ export class Listing {
             if (label) {
                 const name = document.createElement("b");
                 name.textContent = `${label}: `;
-                code.firstChild.prepend(name);
+                code.firstElementChild.prepend(name);
             }
             row.append(number, code);
             return row;

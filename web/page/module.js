@@ -19,11 +19,11 @@ export const exampleOf = (name) => app.examples.find((example) => example.name =
 /** The arrays and pictures of a document, by path. @param {import("./app.js").Doc} doc @returns {[string, Uint8Array][]} */
 export function dataOf({ example, arrays }) {
     const data = Object.entries(exampleOf(example)?.data ?? {}).filter(([path]) => !(path in arrays));
-    return [...data.map(([path, text]) => [path, fromBase64(text)]), ...Object.entries(arrays)];
+    return [...data.map(([path, text]) => /** @type {[string, Uint8Array]} */ ([path, fromBase64(text)])), ...Object.entries(arrays)];
 }
 
 /** All files of the document as a request wants them. @returns {ReturnType<typeof pack>} */
-export const packed = () => pack(new Map([...dataOf(app.doc), ...Object.entries(app.doc.files)]));
+export const packed = () => pack([...dataOf(app.doc), ...Object.entries(app.doc.files)]);
 
 /**
  * The answer to a request. The button to stop it is shown if it takes long.

@@ -39,7 +39,9 @@ export class Stepper {
     /** `parts`: the elements of the page by id. `look(point)` is called when another point is looked at, `why(slot,
      *  channel)` asks where a value came from. */
     constructor(parts, { look, why }) {
-        Object.assign(this, { parts, look, why });
+        this.parts = parts;
+        this.look = look;
+        this.why = why;
         this.state = null;
         this.watched = "";
         this.cells = [];
@@ -161,7 +163,7 @@ export class Stepper {
         const { state, parts } = this;
         const register = state.registers.indexOf(this.shown);
         if (this.cells.length === 0) {
-            this.cells = Array.from({ length: 64 }, () => element("button", "", { role: "gridcell" }));
+            this.cells = Array.from({ length: 64 }, () => element("button", "", { role: "radio" }));
             parts.grid.replaceChildren(...this.cells);
         }
         // Columns and rows without a point take no room.
@@ -185,6 +187,7 @@ export class Stepper {
             cell.style.order = this.upward ? (63 - row) * state.width + column : slot;
             cell.className = kind;
             cell.classList.toggle("selected", slot === state.slot);
+            cell.setAttribute("aria-checked", String(slot === state.slot));
             cell.tabIndex = slot === state.slot ? 0 : -1;
             const colour = kind === "none" ? "" : `rgb(${values.slice(0, 3).map((value) => byte((value - low) / (high - low))).join(" ")})`;
             cell.style.setProperty("--value", colour);
@@ -232,7 +235,8 @@ export class Stepper {
         head.append(element("td"), ...LETTERS.map((letter) => element("th", letter, { scope: "col" })));
         parts.registers.tHead.replaceChildren(head);
         // The buttons are new; the focus stays at its register.
-        const { of } = parts.registers.contains(document.activeElement) ? document.activeElement.dataset : {};
+        const active = /** @type {HTMLElement} */ (document.activeElement);
+        const { of } = parts.registers.contains(active) ? active.dataset : {};
         parts.registers.tBodies[0].replaceChildren(...rows);
         if (of) parts.registers.querySelector(`[data-of="${of}"]`)?.focus();
         const flags = state.flags[slot];

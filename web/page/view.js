@@ -8,8 +8,8 @@ export function view(name) {
     document.body.dataset.view = name;
     // Both are in one pane.
     if (name === "code" || name === "form") tab(name);
-    for (const button of document.querySelectorAll("nav button")) {
-        button.setAttribute("aria-pressed", button.dataset.view === name);
+    for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("nav button"))) {
+        button.setAttribute("aria-pressed", String(button.dataset.view === name));
     }
 }
 

@@ -22,13 +22,13 @@ function call(request) {
 
 self.onmessage = async ({ data }) => {
     if (data.module) {
-        exports = (await WebAssembly.instantiate(data.module, imports)).exports;
+        exports = new WebAssembly.Instance(data.module, imports).exports;
         self.postMessage({ ready: true });
         return;
     }
     try {
         const answer = call(data.request);
-        self.postMessage({ id: data.id, answer }, [answer.buffer]);
+        self.postMessage({ id: data.id, answer }, { transfer: [answer.buffer] });
     } catch (error) {
         // A stack that ends is a RangeError. The module is of no use afterwards.
         const deep = error instanceof RangeError;
