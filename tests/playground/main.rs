@@ -96,9 +96,11 @@ const PICTURES: [(&str, &str); 10] = [
 mod in_the_page {
     use super::*;
 
+    mod access;
     mod addresses;
     mod exercise;
     mod form;
+    mod panes;
     mod time;
 
     #[test]

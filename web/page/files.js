@@ -4,6 +4,7 @@ import { download } from "./actions.js";
 import { $, app, say, sayError } from "./app.js";
 import { open } from "./document.js";
 import { changeBy } from "./change.js";
+import { listKept } from "./kept.js";
 import { dataOf } from "./module.js";
 import { paint } from "./picture.js";
 import { own } from "./share.js";
@@ -102,6 +103,14 @@ export function choose(surface) {
     input.click();
 }
 
+/** Asks for a folder. */
+function chooseFolder() {
+    const input = $("folder");
+    input.value = "";
+    input.onchange = () => take([...input.files].map((file) => [file.webkitRelativePath || file.name, file]));
+    input.click();
+}
+
 /** Takes what was dropped on a surface. */
 export const takeDrop = async (surface, transfer) => take(await dropped(transfer), surface);
 
@@ -129,7 +138,16 @@ export async function savePicture(picture, kind) {
 
 /** Listens to drops and to pictures that are pasted. */
 export function listenToFiles() {
-    $("open").addEventListener("click", () => choose());
+    $("open").addEventListener("click", async () => {
+        await listKept();
+        $("opening").showModal();
+    });
+    for (const [id, asks] of /** @type {[string, () => void][]} */ ([["openfiles", choose], ["openfolder", chooseFolder]])) {
+        $(id).addEventListener("click", () => {
+            $("opening").close();
+            asks();
+        });
+    }
     $("saveall").addEventListener("click", save);
     addEventListener("dragover", (event) => event.preventDefault());
     addEventListener("drop", async (event) => {

@@ -5,6 +5,7 @@ const KEYS = [
     ["Alt+Home, Alt+End", "start and end of the group"],
     ["Alt+Up, Alt+Down", "group before, next group"],
     ["Alt+P", "play, pause"],
+    ["Alt+Z", "wrap long lines"],
     ["Ctrl+Enter", "find mistakes: check every point"],
     ["Alt+G", "run on this computer's GPU"],
     ["Ctrl+S", "copy a link"],
@@ -12,6 +13,7 @@ const KEYS = [
     ["Alt+1 to Alt+5", "source, instructions, step, picture, values"],
     ["Arrows, Enter on the picture", "choose a point, step through it (Shift: eight at a time)"],
     ["Enter on an instruction", "run to it"],
+    ["Arrows on a border", "move it (double click: back to the start)"],
     ["F1", "this list"],
     ["The browser's way back", "what you wrote before you chose another example"],
 ];
@@ -19,7 +21,7 @@ const KEYS = [
 const MOVES = { ArrowRight: "forward", ArrowLeft: "back", Home: "first", End: "last" };
 const PANES = { 1: "source", 2: "code", 3: "step", 4: "picture", 5: "form" };
 
-/** What a key does, as a function; none if it does nothing. `does`: `move(name)`, `group(by)`, `focus(pane)`, `gpu`, `play`,
+/** What a key does, as a function; none if it does nothing. `does`: `move(name)`, `group(by)`, `focus(pane)`, `gpu`, `play`, `wrap`,
  *  `check`, `share`, `help`. */
 function action({ key, code, altKey, ctrlKey, metaKey }, does) {
     if (altKey && !ctrlKey) {
@@ -27,6 +29,7 @@ function action({ key, code, altKey, ctrlKey, metaKey }, does) {
         if (key === "ArrowDown" || key === "ArrowUp") return () => does.group(key === "ArrowDown" ? 1 : -1);
         if (code === "KeyG") return does.gpu;
         if (code === "KeyP") return does.play;
+        if (code === "KeyZ") return does.wrap;
         if (PANES[key]) return () => does.focus(PANES[key]);
     }
     if ((ctrlKey || metaKey) && key === "Enter") return does.check;

@@ -17,6 +17,7 @@ import { describe, markPoint, sayAgain, seen, show, showProgram } from "./panes.
 import { Picture } from "./picture.js";
 import { Player } from "./play.js";
 import { fromBase64, inflate } from "./share.js";
+import { splits } from "./splits.js";
 import { Stepper } from "./step.js";
 import { begin, leave, MOVES, runMove, runTo, step } from "./stepping.js";
 import { themes } from "./theme.js";
@@ -24,6 +25,15 @@ import { focus, view } from "./view.js";
 
 /** Under this name the browser keeps that the first line was read. */
 const READ = "ctm-read";
+/** Whether long lines wrap. */
+const WRAP = "ctm-wrap";
+
+/** Wraps long lines, or no longer. */
+function wrap(on) {
+    app.editor.wrap(on);
+    $("wrap").setAttribute("aria-pressed", String(on));
+    keep(WRAP, on ? "1" : "");
+}
 
 function wireBar() {
     $("examples").addEventListener("change", ({ target }) => choose(target.value));
@@ -45,6 +55,7 @@ function wireBar() {
         keep(READ, "1");
         $("examples").focus();
     });
+    $("wrap").addEventListener("click", () => wrap(!app.editor.wraps));
     $("hint").addEventListener("click", check);
     // Without a fragment the page is at its start.
     $("again").hidden = !$("exercise").textContent;
@@ -93,6 +104,7 @@ function wireKeys() {
         move: runMove,
         group: (by) => app.stepper.state && step({ group: by }),
         play: () => app.player.toggle(),
+        wrap: () => wrap(!app.editor.wraps),
         gpu: witness,
         focus,
         check,
@@ -164,6 +176,8 @@ async function start() {
         app.examples = JSON.parse(new TextDecoder().decode(list));
         app.engine = new Engine($("worker").textContent, await WebAssembly.compile(module));
         build();
+        wrap(Boolean(kept(WRAP)));
+        splits();
         wireBar();
         wireSteps();
         if (embedded) wireFrame();

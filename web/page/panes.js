@@ -24,6 +24,7 @@ export function tabs() {
         return tab;
     });
     $("files").replaceChildren(...list);
+    $("files").querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 /** Shows a file in the editor. @param {string} path */

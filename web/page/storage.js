@@ -39,7 +39,8 @@ async function ask(mode, request) {
 export async function keepDocument(key, doc) {
     const { main, path, example, files, arrays } = doc;
     try {
-        await ask("readwrite", (store) => store.put({ main, path, example, files: { ...files }, arrays: { ...arrays } }, key));
+        const value = { main, path, example, files: { ...files }, arrays: { ...arrays }, when: Date.now() };
+        await ask("readwrite", (store) => store.put(value, key));
         return true;
     } catch {
         // A page from disk may have no storage.
@@ -49,7 +50,27 @@ export async function keepDocument(key, doc) {
 
 /** The document of a key. Throws with the reason if there is none. @param {string} key @returns {Promise<import("./app.js").Doc>} */
 export async function keptDocument(key) {
-    const doc = await ask("readonly", (store) => store.get(key)).catch(() => undefined);
-    if (!doc) throw new Error("it is kept in another browser, or no longer");
+    const found = await ask("readonly", (store) => store.get(key)).catch(() => undefined);
+    if (!found) throw new Error("it is kept in another browser, or no longer");
+    const { when, ...doc } = found;
     return { ...doc, key, files: own(doc.files), arrays: own(doc.arrays) };
+}
+
+/** All documents, the newest first. @returns {Promise<{ key: string, main: string, bytes: number, when: number }[]>} */
+export async function keptDocuments() {
+    try {
+        const keys = await ask("readonly", (store) => store.getAllKeys());
+        const all = await Promise.all(keys.map((key) => ask("readonly", (store) => store.get(key))));
+        const size = ({ files, arrays }) => new Blob([...Object.values(files), ...Object.values(arrays)]).size;
+        const list = all.map((doc, n) => ({ key: String(keys[n]), main: doc.main, bytes: size(doc), when: doc.when ?? 0 }));
+        return list.sort((a, b) => b.when - a.when);
+    } catch {
+        // As above.
+        return [];
+    }
+}
+
+/** Deletes a document. @param {string} key @returns {Promise<void>} */
+export async function forgetDocument(key) {
+    await ask("readwrite", (store) => store.delete(key)).catch(() => {});
 }

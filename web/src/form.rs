@@ -9,7 +9,7 @@ use ctm::array::{Dtype, npy, png};
 use ctm::engine::Stop;
 use ctm::job::write::edit::{Step, get, remove, set};
 use ctm::job::write::{float, one_or_list, program, quoted};
-use ctm::job::{Buffer, Content, Job, Role};
+use ctm::job::{Buffer, Content, Job, Pass, Role};
 use ctm::memory::Format;
 use ctm::program::NameKind;
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ use std::path::Path;
 pub enum Change {
     /// Numbers for a uniform or constant, column by column.
     Value { pass: usize, name: String, numbers: Vec<f32> },
-    /// The size of the domain of a job of one launch.
+    /// The size of the domains of all passes, and of the buffers that have it.
     Size { width: u32, height: u32 },
     /// An array or a picture for a surface.
     File { surface: usize, file: String },
@@ -88,20 +88,33 @@ pub fn form(job: &Job, text: Option<&str>) -> Form {
     Form { given, surfaces, size: size(job, text), values }
 }
 
-/// The size of the domain, if a change of it is a change of a few numbers.
+/// The size of the domain of all passes, if a change of it is a change of a few numbers.
 fn size(job: &Job, text: Option<&str>) -> Option<[u32; 2]> {
-    let [pass] = &job.passes[..] else { return None };
-    let domain = pass.domain;
-    let is_plain = match text {
+    let domain = job.passes[0].domain;
+    let size = [domain.width(), domain.height()];
+    let is_plain = |(n, pass): (usize, &Pass)| match text {
         None => true,
-        // Planes are steps per column and row.
         Some(text) => {
-            get(text, &[Step::Key("domain"), Step::Key("i1")]).is_some()
-                && get(text, &[Step::Key("initial"), Step::Element(0), Step::Key("plane")])
-                    .is_none()
+            let way = |key| [pass_way(job, n), vec![Step::Key("domain"), Step::Key(key)]].concat();
+            // Planes are steps per column and row.
+            let has_planes =
+                get(text, &[Step::Key("initial"), Step::Element(0), Step::Key("plane")]).is_some();
+            pass.domain == domain
+                && ["i1", "j1"].iter().all(|key| get(text, &way(key)).is_some())
+                && !has_planes
         }
     };
-    (is_plain && domain.i0 == 0 && domain.j0 == 0).then(|| [domain.width(), domain.height()])
+    // What is both read and written from an array has the size of the array.
+    let is_fixed = |n: usize| {
+        let buffer = &job.buffers[n];
+        let of = |key| text.and_then(|text| string(text, &with(surface_way(job, n), key)));
+        buffer.role == Role::Named
+            && [buffer.width, buffer.height] == size
+            && (of("file").is_some() || of("initial").is_some())
+    };
+    let fits = job.passes.iter().enumerate().all(is_plain)
+        && (job.passes.len() == 1 || !(0..job.buffers.len()).any(is_fixed));
+    (fits && domain.i0 == 0 && domain.j0 == 0).then_some(size)
 }
 
 /// The way to the table of a pass: none in the short form.
@@ -325,14 +338,22 @@ fn resized(job: &Job, text: String, width: u32, height: u32) -> Result<String, S
         return Ok(text);
     };
     let mut text = text;
-    for (key, size) in [("i1", width), ("j1", height)] {
-        let last = size.saturating_sub(1).to_string();
-        text = set(&text, &[Step::Key("domain"), Step::Key(key)], &last)?;
+    for pass in 0..job.passes.len() {
+        for (key, size) in [("i1", width), ("j1", height)] {
+            let last = size.saturating_sub(1).to_string();
+            let way = [pass_way(job, pass), vec![Step::Key("domain"), Step::Key(key)]].concat();
+            text = set(&text, &way, &last)?;
+        }
     }
     for (n, buffer) in job.buffers.iter().enumerate() {
         for (key, size) in [("width", width), ("height", height)] {
             let way = with(surface_way(job, n), key);
-            if matches!(buffer.role, Role::Output(_)) && get(&text, &way).is_some() {
+            let has_size = match buffer.role {
+                Role::Output(_) => true,
+                Role::Named => [buffer.width, buffer.height] == [old_width, old_height],
+                Role::Input(_) | Role::Condition => false,
+            };
+            if has_size && get(&text, &way).is_some() {
                 text = set(&text, &way, &size.to_string())?;
             }
         }

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { own } from "../page/share.js";
-import { keepDocument, keptDocument } from "../page/storage.js";
+import { forgetDocument, keepDocument, keptDocument, keptDocuments } from "../page/storage.js";
 
 afterEach(() => delete globalThis.indexedDB);
 
@@ -25,6 +25,12 @@ function storage({ full = false, closed = false } = {}) {
             const writing = mode === "readwrite";
             transaction.objectStore = () => ({
                 get: (key) => request(structuredClone(kept.get(key))),
+                getAllKeys: () => request([...kept.keys()]),
+                delete(key) {
+                    assert.ok(writing);
+                    change.delete(key);
+                    return request(undefined);
+                },
                 put(value, key) {
                     assert.ok(writing);
                     change.set(key, structuredClone(value));
@@ -36,7 +42,10 @@ function storage({ full = false, closed = false } = {}) {
                     transaction.error = new Error("QuotaExceededError");
                     return transaction.onabort();
                 }
-                for (const [key, value] of change) kept.set(key, value);
+                if (writing) {
+                    kept.clear();
+                    for (const [key, value] of change) kept.set(key, value);
+                }
                 transaction.oncomplete();
             });
             return transaction;
@@ -107,4 +116,25 @@ test("a page without storage keeps nothing, and says so", async () => {
     delete globalThis.indexedDB;
     assert.equal(await keepDocument("k1", document()), false);
     await assert.rejects(keptDocument("k1"), GONE);
+});
+
+test("all documents are listed with their sizes, the newest first, until they are deleted", async () => {
+    storage();
+    assert.deepEqual(await keptDocuments(), []);
+    await keepDocument("k1", document());
+    // Times are in milliseconds.
+    await new Promise((done) => setTimeout(done, 5));
+    await keepDocument("k2", { ...document(), main: "other.toml" });
+    const listed = await keptDocuments();
+    assert.deepEqual(listed.map(({ key, main }) => [key, main]), [["k2", "other.toml"], ["k1", "job.toml"]]);
+    assert.equal(listed[1].bytes, "points = 1\n".length + "a name".length + 3);
+    await forgetDocument("k2");
+    assert.deepEqual((await keptDocuments()).map(({ key }) => key), ["k1"]);
+    await assert.rejects(keptDocument("k2"), GONE);
+});
+
+test("without storage the list is empty", async () => {
+    storage({ closed: true });
+    assert.deepEqual(await keptDocuments(), []);
+    await forgetDocument("k1");
 });

@@ -163,3 +163,150 @@ fn own_pictures_and_files_are_opened_kept_and_shared() {
     content(&mut browser);
     content(&mut other);
 }
+
+/// What a visitor saves is the files; a paste goes to the first input, a drop on an input to this one.
+#[test]
+#[ignore = "needs Chromium and web/build.sh"]
+fn files_are_pasted_dropped_on_inputs_and_saved() {
+    let mut browser = playground(1280, 800, "#e=blend");
+    // What would be saved is kept instead.
+    browser.evaluate(
+        "window.saved = []; URL.createObjectURL = (blob) => (saved.push(blob), 'blob:nothing'); \
+         HTMLAnchorElement.prototype.click = function () { saved.at(-1).saved = this.download; }; 0",
+    );
+    let picture = "(() => { const bytes = Uint8Array.from(atob('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNg+M8AAAICAQB7CYF4AAAAAElFTkSuQmCC'), (c) => c.charCodeAt(0)); \
+                   return new File([bytes], NAME, { type: 'image/png' }); })()";
+    let give = |browser: &mut Browser, name: &str, event: &str| {
+        let version = browser.text("document.body.dataset.version");
+        let file = picture.replace("NAME", &format!("'{name}'"));
+        browser.evaluate(&format!(
+            "(() => {{ const data = new DataTransfer(); data.items.add({file}); {event} }})()"
+        ));
+        browser.wait(&format!("document.body.dataset.version !== '{version}'"));
+        settled(browser);
+    };
+    give(
+        &mut browser,
+        "pasted.png",
+        "document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));",
+    );
+    browser.click("#tab-form", 0.5, 0.5);
+    give(
+        &mut browser,
+        "dropped.png",
+        "document.querySelectorAll('#form .surface')[1].dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));",
+    );
+    let files = "[...document.querySelectorAll('#form .surface small')].slice(0, 2).map((one) => one.textContent).join('; ')";
+    let said = browser.text(files);
+    let (first, second) = said.split_once("; ").expect("two inputs");
+    assert!(first.contains("pasted.png") && second.contains("dropped.png"), "{said}");
+    // All files, in an archive that others read.
+    browser.click("#saveall", 0.5, 0.5);
+    assert_eq!(browser.text("saved[0].saved"), "blend.zip");
+    let zip = browser.text(
+        "saved[0].arrayBuffer().then((bytes) => btoa(String.fromCharCode(...new Uint8Array(bytes))))",
+    );
+    let zip = STANDARD.decode(zip).expect("base64");
+    let has = |name: &str| zip.windows(name.len()).any(|part| part == name.as_bytes());
+    for name in ["blend.toml", "blend.frag", "pasted.png", "dropped.png"] {
+        assert!(has(name), "{name}");
+    }
+    assert!(zip.starts_with(b"PK\x03\x04"));
+    // The picture and its values.
+    let save = |browser: &mut Browser, kind: &str, n: usize| {
+        browser.evaluate(&format!(
+            "[...document.querySelectorAll('#form button')].find((one) => one.textContent === 'Save .{kind}').click()"
+        ));
+        browser.wait(&format!("saved[{n}]?.saved?.endsWith('.{kind}') === true"));
+        let bytes = browser.text(&format!(
+            "saved[{n}].arrayBuffer().then((bytes) => btoa(String.fromCharCode(...new Uint8Array(bytes).slice(0, 65536))))"
+        ));
+        STANDARD.decode(bytes).expect("base64")
+    };
+    let png = save(&mut browser, "png", 1);
+    assert!(browser::pixels(&png) == pixels(&mut browser));
+    assert!(save(&mut browser, "npy", 2).starts_with(b"\x93NUMPY"));
+    content(&mut browser);
+}
+
+/// The files of a folder, as its input gives them.
+#[test]
+#[ignore = "needs Chromium and web/build.sh"]
+fn a_folder_is_opened_by_its_button() {
+    let mut browser = playground(1280, 800, "#e=GLSL");
+    let folder = tempfile::tempdir().expect("a folder");
+    let job = folder.path().join("mine");
+    std::fs::create_dir_all(job.join("parts")).expect("a folder");
+    std::fs::write(
+        job.join("a.toml"),
+        "version = 1\nprogram = { file = \"parts/p.dpp\" }\ndomain = { i0 = 0, j0 = 0, i1 = 3, j1 = 3 }\n\
+         [[output]]\nslot = 0\nformat = \"UINT8_4\"\nimage = \"p.png\"\n",
+    )
+    .expect("written");
+    std::fs::write(job.join("parts/p.dpp"), "    mov o0, {0, 1, 0, 1}\n").expect("written");
+    // A visitor chooses the folder in the browser's dialog.
+    browser.evaluate("document.getElementById('folder').click = () => {}; 0");
+    browser.click("#open", 0.5, 0.5);
+    browser.wait("document.getElementById('opening').open");
+    browser.click("#openfolder", 0.5, 0.5);
+    let root = browser.call("DOM.getDocument", serde_json::json!({}));
+    let node = serde_json::json!({ "nodeId": root["root"]["nodeId"], "selector": "#folder" });
+    let node = browser.call("DOM.querySelector", node)["nodeId"].clone();
+    let files = serde_json::json!({ "files": [job], "nodeId": node });
+    browser.call("DOM.setFileInputFiles", files);
+    browser.wait("document.getElementById('canvas').width === 4");
+    settled(&mut browser);
+    assert!(pixels(&mut browser).1.chunks_exact(3).all(|pixel| pixel == [0, 255, 0]));
+    content(&mut browser);
+}
+
+/// What is too large for a link is in a list, from which it is opened again and deleted.
+#[test]
+#[ignore = "needs Chromium and web/build.sh"]
+fn kept_documents_are_listed_opened_and_deleted() {
+    let mut browser = playground(1280, 800, "#e=assembly");
+    browser.click("#open", 0.5, 0.5);
+    browser.wait("document.getElementById('opening').open");
+    assert_eq!(browser.text("document.getElementById('kept-none').checkVisibility()"), "true");
+    browser.key("Escape", 0);
+    let size = 300;
+    let job = format!(
+        "version = 1\\nprogram = {{ file = \"p.dpp\" }}\\ndomain = {{ i0 = 0, j0 = 0, i1 = 3, j1 = 3 }}\\n\
+         [[input]]\\nslot = 0\\nfile = \"a.npy\"\\nformat = \"FLOAT32_1\"\\n[[output]]\\nslot = 0\\nformat = \"UINT8_4\"\\nimage = \"p.png\"\\n"
+    );
+    let array = format!(
+        "(() => {{ const head = `{{'descr': '<f4', 'fortran_order': False, 'shape': ({size}, {size}), }}`.padEnd(117) + '\\n'; \
+         return new File([Uint8Array.from([0x93]), 'NUMPY', Uint8Array.from([1, 0, 118, 0]), head, new Uint8Array({size} * {size} * 4)], 'a.npy'); }})()"
+    );
+    drop_files(
+        &mut browser,
+        &format!(
+            "new File(['{job}'], 'large.toml'), new File(['    ld r1, i0[r0.rg]\\n    add o0, r1, {{0, 1, 0, 1}}\\n'], 'p.dpp'), {array}"
+        ),
+    );
+    browser.wait("document.getElementById('canvas').width === 4");
+    settled(&mut browser);
+    assert_eq!(browser.text("document.getElementById('status').className"), "good");
+    write(&mut browser, "    ld r1, i0[r0.rg]\n    add o0, r1, {0, 0, 1, 1}\n");
+    settled(&mut browser);
+    browser.wait("location.hash.startsWith('#k=')");
+    choose(&mut browser, "examples", "'sphere'");
+    browser.wait("location.hash === '#e=sphere'");
+    settled(&mut browser);
+    browser.click("#open", 0.5, 0.5);
+    browser.wait("document.querySelectorAll('#kept-list li').length === 1");
+    let said = browser.text("document.getElementById('kept-list').textContent");
+    assert!(said.starts_with("large.toml 352 KiB"), "{said}");
+    browser.shot("1280-light-kept");
+    browser.evaluate("document.querySelector('#kept-list a').click()");
+    browser.wait("document.getElementById('canvas').width === 4");
+    settled(&mut browser);
+    assert!(pixels(&mut browser).1.chunks_exact(3).all(|pixel| pixel == [0, 0, 255]));
+    assert_eq!(browser.text("document.getElementById('opening').open"), "false");
+    browser.click("#open", 0.5, 0.5);
+    browser.wait("document.getElementById('opening').open");
+    browser.evaluate("document.querySelector('#kept-list button').focus()");
+    browser.key("Enter", 0);
+    browser.wait("document.getElementById('kept-none').checkVisibility()");
+    content(&mut browser);
+}

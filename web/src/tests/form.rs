@@ -161,7 +161,7 @@ fn passes_and_constants_have_their_own_lines() {
     let program = ".const speed c0\n    mov o0, speed\n";
     let mut document = document(&[("a.toml", job), ("a.dpp", program)]);
     let before = form(&document);
-    assert_eq!((&before["given"], &before["size"]), (&json!([true, false]), &Value::Null));
+    assert_eq!((&before["given"], &before["size"]), (&json!([true, false]), &json!([8, 8])));
     change(
         &mut document,
         json!({ "value": { "pass": 1, "name": "speed", "numbers": [1.0, 0.5, 0.0, 0.0] } }),
@@ -181,4 +181,33 @@ fn passes_and_constants_have_their_own_lines() {
     let (answer, blobs) = ask(&mut page, &json!({ "array": { "picture": 0 } }), &Blobs::default());
     let start = answer["array"]["start"].as_u64().expect("a range") as usize;
     assert_eq!(blobs.get(Blob { start, length: 6 }), Some(&b"\x93NUMPY"[..]));
+}
+
+/// Two passes over a buffer between them: all that has the size of their domain changes with it.
+#[test]
+fn the_size_of_several_passes_is_that_of_all_and_of_their_buffers() {
+    let pass = |inputs: &str, output: &str| {
+        format!(
+            "[[pass]]\nprogram = {{ file = \"a.dpp\" }}\ndomain = {{ i0 = 0, j0 = 0, i1 = 7, j1 = 3 }}\n{inputs}outputs = {{ 0 = \"{output}\" }}\n"
+        )
+    };
+    let buffer = |name: &str, size: &str| {
+        format!("[[buffer]]\nname = \"{name}\"\n{size}\nformat = \"FLOAT32_4\"\n\n")
+    };
+    let job = |size: &str, more: &str| {
+        let table = buffer("table", "width = 4\nheight = 4");
+        let parts = [buffer("a", size), buffer("b", size), table, pass("", "a"), pass("", "b")];
+        format!("version = 1\n{}{more}", parts.concat())
+    };
+    let program = "    mov o0, r0\n";
+    let whole = job("width = 8\nheight = 4", "");
+    let mut before = document(&[("a.toml", &whole), ("a.dpp", program)]);
+    assert_eq!(form(&before)["size"], json!([8, 4]));
+    change(&mut before, json!({ "size": { "width": 16, "height": 2 } }));
+    let wanted = job("width = 16\nheight = 2", "").replace("i1 = 7, j1 = 3", "i1 = 15, j1 = 1");
+    assert_eq!(String::from_utf8(before[0].1.clone()).expect("text"), wanted);
+    assert_eq!(form(&before)["size"], json!([16, 2]));
+    // Passes with domains of their own have no size in common.
+    let odd = whole.replacen("i1 = 7, j1 = 3", "i1 = 6, j1 = 3", 1);
+    assert_eq!(form(&document(&[("a.toml", &odd), ("a.dpp", program)]))["size"], Value::Null);
 }
