@@ -104,9 +104,9 @@ def main():
     os.chdir(ROOT)
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        # A point on an edge: source, instructions, registers, its group, and the picture so far.
-        job = "kernels/sobel/sobel.toml"
-        keys = [":point 123,92\r", "\x1b", *"sssssss", ":why r4.r\r", "\x1b"]
+        # A point at an edge: source, instructions, registers, its group, the picture so far, and where a value came from.
+        job = "kernels/jacobi/jacobi.toml"
+        keys = [":pass 0 60\r", "\x1b", ":point 76,84\r", "\x1b", *"ssssss", ":why r3.a\r", "\x1b"]
         lines = screen([ctm, "debug", job], keys)
         (folder / "debug.html").write_text(page(lines))
         picture(folder / "debug.html", "debug.png", (COLUMNS * 8 + 100, ROWS * 18 + 24))
@@ -114,7 +114,10 @@ def main():
             [ctm, "profile", "kernels/mandelbrot/mandelbrot_96.toml", "--html", folder / "profile.html"],
             check=True, stdout=subprocess.DEVNULL,
         )
-        picture(folder / "profile.html", "profile.png", (1100, 900))
+        picture(folder / "profile.html", "profile.png", (1560, 2600))
+        # From the heat map to the slowest lines.
+        page_shot = Image.open(HERE / "profile.png").convert("RGB").crop((0, 930, 1560, 2200))
+        page_shot.quantize(256, dither=Image.Dither.NONE).save(HERE / "profile.png", optimize=True)
         kernels = ["mad", "dp4-chain", "transcendental-chain", "divergent-loop", "fetch-tiled", "copy-linear",
                    "mandelbrot", "matmul", "nbody", "jacobi", "sobel"]
         subprocess.run(

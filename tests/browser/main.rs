@@ -319,6 +319,10 @@ mod in_chromium {
             drop(browser.open_text(&page));
             browser.wait("document.readyState === 'complete'");
             assert_eq!(browser.complaints, Vec::<String>::new(), "{command}");
+            // The table of passes is not cut.
+            let cut = "JSON.stringify([...document.querySelectorAll('.wide:has(> .passes)')].map((one) => \
+                       [one.scrollWidth, one.clientWidth]).filter(([all, room]) => all > room))";
+            assert_eq!(browser.text(cut), "[]", "{command}");
             if command == "compile" {
                 let row = "document.querySelector('[data-lines]')";
                 let hue = format!("getComputedStyle({row}).getPropertyValue('--hue').trim()");

@@ -105,27 +105,27 @@ fn facts(profile: &Profile, job: &Job) -> Markup {
 
 fn passes(passes: &[&PassProfile]) -> Markup {
     html! {
-        div .wide { table .numbers {
+        div .wide { table .numbers.passes {
             thead {
                 tr {
                     th rowspan="2" { "pass" }
                     th rowspan="2" .text { "program" }
+                    th colspan="2" { "at best" }
                     th rowspan="2" { "launches" }
                     th colspan="2" { "groups" }
                     th colspan="2" { "lane instructions" }
                     th colspan="2" { "divergent" }
                     th colspan="3" { "fetches" }
                     th colspan="5" { "R580 clocks" }
-                    th colspan="2" { "at best" }
                 }
                 tr {
+                    th { "time" } th .text { "bound by" }
                     th { "ran" } th { "skipped" }
                     th { "count" } th { "active" }
                     th { "count" } th { "of FC" }
                     th { "count" } th { "distinct" } th { "bytes" }
                     @for bound in Bound::ALL { th { (bound.name()) } }
                     th { "active" }
-                    th { "time" } th .text { "bound by" }
                 }
             }
             tbody {
@@ -134,7 +134,9 @@ fn passes(passes: &[&PassProfile]) -> Markup {
                     @let group = s.alu + s.out + s.tex + s.fc;
                     tr {
                         td { a href=(format!("#pass-{}", pass.pass)) { (pass.pass) } }
-                        td .text { (program(pass)) }
+                        td .text .program title=(program(pass)) { (program_name(pass)) }
+                        td { (numbers::time(pass.time.seconds())) }
+                        td .text { (pass.time.bound().name()) }
                         td { (grouped(pass.launches)) }
                         td { (grouped(s.groups)) }
                         td { (grouped(pass.tiles - s.groups)) }
@@ -147,13 +149,16 @@ fn passes(passes: &[&PassProfile]) -> Markup {
                         td { (bytes(pass.distinct.bytes)) }
                         @for (_, time) in pass.time.parts() { td { (whole_clocks(time)) } }
                         td { (grouped(pass.active_clocks)) }
-                        td { (numbers::time(pass.time.seconds())) }
-                        td .text { (pass.time.bound().name()) }
                     }
                 }
             }
         } }
     }
+}
+
+/// The name of its file, without the folder.
+fn program_name(pass: &PassProfile) -> String {
+    printable(&pass.program_file.file_name().unwrap_or_default().to_string_lossy())
 }
 
 fn program(pass: &PassProfile) -> String {
