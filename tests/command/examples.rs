@@ -160,6 +160,10 @@ fn folder() -> Folder {
                 void main() { gl_FragColor = texture2D(tDiffuse, vUv); }\n";
     folder.write("plasma.frag", plasma);
     folder.write("blur.frag", blur);
+    copy(&Path::new(ROOT).join("examples/exercise"), path);
+    // An exercise is put into the page at this place.
+    let page = r#"<script type="text/plain" id="exercise"></script>"#;
+    folder.write("target/web/page/index.html", page);
     folder.write("session.txt", "step\nwhere\n");
     folder.write("fails.txt", "# none\n");
     for report in ["report.json", "reports/a.json", "reports/b.json"] {

@@ -27,7 +27,7 @@ the job there.
 Examples:
   ctm export kernels/nbody/nbody.toml --html nbody.html
   ctm export plasma.frag --html plasma.html --size 256x256   a program, as `ctm run` runs it
-  ctm export task.toml --exercise target/web/page/index.html --html task.html
+  ctm export exercise.toml --exercise target/web/page/index.html --html exercise.html
 
 Exit status: 0 done, 1 the time was up, 2 bad usage or bad input, or the job has no plan.")]
 pub struct Args {

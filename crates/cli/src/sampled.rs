@@ -65,7 +65,7 @@ pub enum Found {
     /// A job.
     Job(Job),
     /// A program, with the job that was made of it.
-    Program(Made),
+    Program(Box<Made>),
 }
 
 impl Found {
@@ -121,7 +121,7 @@ impl Sampled {
         }
         let made = self.job(file, shared, stop)?;
         self.tell_filled(file, &made);
-        Ok(Found::Program(made))
+        Ok(Found::Program(Box::new(made)))
     }
 
     /// Prints to standard error what a program got that neither its author nor its user gave.
