@@ -41,9 +41,14 @@ fn shown(set: Set, a: &str, b: &str) {
         let result = job.run(&Reference, &RunOptions::default(), &NoProgress).expect("it runs");
         let checks = job.check(&result).expect("expectations");
         assert!(!checks.is_empty() && checks.iter().all(|check| check.passed), "{a}");
+        let pass = &job.passes[0];
         let slot = of.place.strip_prefix('o').and_then(|rest| rest[..1].parse().ok()).unwrap_or(0);
-        let outputs = &job.passes[0].outputs;
-        let Some(&(_, output)) = outputs.iter().find(|(bound, _)| *bound == slot) else {
+        let bound = pass.outputs.iter().find(|(bound, _)| *bound == slot);
+        let bound = match of.place.as_str() {
+            "the conditional value" | "killed" => pass.condition.and_then(|one| one.buffer),
+            _ => bound.map(|&(_, output)| output),
+        };
+        let Some(output) = bound else {
             bits.push(None);
             continue;
         };
@@ -51,12 +56,14 @@ fn shown(set: Set, a: &str, b: &str) {
         let [i, j] = shown.point.map(|place| place as usize);
         let channels = raster.format.channels() as usize;
         let element = (j * raster.width as usize + i) * channels;
-        let channel = "rgba".find(of.place.chars().last().expect("a channel")).expect("a channel");
+        let letter = of.place.chars().last().expect("a channel");
+        let channel = "rgba".find(letter).unwrap_or(0);
         bits.push(Some(raster.units[element + channel % channels]));
     }
     // What is not written keeps what was there: something else than the other has.
     for (found, wanted) in bits.iter().zip(shown.bits) {
-        assert!(wanted.is_none() || wanted == *found, "{a}: {found:08x?}, {}", proof.text());
+        let is_this = wanted.is_none() || wanted == *found || of.place == "killed";
+        assert!(is_this, "{a}: {found:08x?}, {}", proof.text());
     }
     assert_ne!(bits[0], bits[1], "{a}");
 }
@@ -64,7 +71,7 @@ fn shown(set: Set, a: &str, b: &str) {
 #[test]
 fn counterexamples_are_results_of_engines() {
     for set in Set::ALL {
-        let shown = |a, b| shown(set, a, b);
+        let shown = |a: &str, b: &str| shown(set, a, b);
         shown("mul o0, r1, c0", "mul o0, r1, c1");
         shown("add o0, r0, r1", "add o0, r0, r1.grba");
         shown("ld r1, i3[r0.rg]\nmov o0, r1", "ld r1, i3[r0.gr]\nmov o0, r1");
@@ -79,6 +86,16 @@ fn counterexamples_are_results_of_engines() {
             format!(".umrt\nmov r1.r, {value}\nmov r1.gb, r0.rg\nmov o0.rgb, r1 | mov o0.a, 0")
         };
         shown(&scattered("r2.r"), &scattered("r3.r"));
+        // Other places; whether it happens; most inputs have no such place.
+        shown(&scattered("r2.r"), &scattered("r2.r").replace("gb, r0.rg", "gb, r0.gr"));
+        shown(&scattered("r2.r"), &scattered("r2.r").replacen("\n", "\ntexkill r2\n", 1));
+        let anywhere = scattered("r2.r").replace("gb, r0.rg", "gb, r3.rg");
+        shown(&anywhere, &anywhere.replace("r3.rg", "r3.gr"));
+        shown("mov w, r1\nend", "mov w, r2\nend");
+        shown("texkill r2\nmov w, r1\nend", "mov w, r1\nend");
+        shown("texkill r1\nend", "texkill r2\nend");
+        shown("texkill r1\nend", "mov w, r2\nend");
+        shown("mov o0.r, r1", &scattered("r2.r"));
     }
     shown(Set::Bits, "add o0, r1, 0", "mov o0, r1");
     let shader = |value| {
@@ -95,7 +112,7 @@ fn counterexamples_are_results_of_engines() {
 fn differences_of_jobs_are_shown() {
     let mut jobs = files::files(&files::root().join("tests/vectors/jobs"), "toml");
     jobs.retain(|path| path.file_stem().is_some_and(|stem| stem == "default"));
-    let (mut different, mut in_outputs, mut confirmed) = (0, 0, 0);
+    let mut different = 0;
     for seed in 0..300 {
         let mut random = Random::new(&[0x5107, seed]);
         let path = &jobs[random.below(jobs.len() as u32) as usize];
@@ -110,11 +127,10 @@ fn differences_of_jobs_are_shown() {
         let proof = pair.prove(&options, Stop::never());
         let Answer::Different { of, .. } = &proof.answer else { continue };
         different += 1;
-        in_outputs += u32::from(of.place.starts_with('o'));
-        confirmed += u32::from(proof.shown.is_some());
+        assert!(proof.shown.is_some(), "{}: {}", of.place, proof.text());
     }
-    println!("{different} differ, {in_outputs} in outputs, {confirmed} on the engine");
-    assert!(different > 50 && confirmed == in_outputs);
+    println!("{different} differ");
+    assert!(different > 50);
 }
 
 #[test]

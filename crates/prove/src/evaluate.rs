@@ -177,8 +177,8 @@ impl Inputs for Sample {
                 match kind {
                     Kind::Float => self.bits(random),
                     Kind::Int if self.hard && random.chance(20) => {
-                        let most = 1 << 24;
-                        (random.below(2 * most + 1) as f32 - most as f32).to_bits()
+                        let most = Kind::LARGEST_INT;
+                        (random.below(2 * most as u32 + 1) as f32 - most as f32).to_bits()
                     }
                     Kind::Int => (random.below(17) as f32 - 8.0).to_bits(),
                     Kind::Bool => f32::from(random.chance(50)).to_bits(),

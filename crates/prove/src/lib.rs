@@ -26,7 +26,10 @@ use ctm_base::stop::Stopped;
 pub use defined::defined;
 pub use machine::{Float, Results, Setup, Start, execute};
 pub use names::Numbers;
-pub use prove::{Answer, Counterexample, Difference, Options, compare, prove, undecided};
+pub use prove::{
+    Answer, CONDITIONAL, Counterexample, Difference, KILLED, Options, UNCACHED, WHETHER, compare,
+    prove, undecided,
+};
 pub use rules::Set;
 
 /// Why nothing was proved, though the program is valid.

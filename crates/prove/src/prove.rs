@@ -12,6 +12,15 @@ use ctm_isa::float;
 use ctm_isa::isa::LETTERS;
 use ctm_lang::program::Program;
 
+/// The name of the result that the conditional operation tests.
+pub const CONDITIONAL: &str = "the conditional value";
+/// The name of the result that is 1 where the point is killed.
+pub const KILLED: &str = "killed";
+/// The beginning of the names of uncached writes' values; [`WHETHER`] comes before that of the others.
+pub const UNCACHED: &str = "uncached write";
+/// The beginning of the names of conditions: 1 where they hold.
+pub const WHETHER: &str = "whether ";
+
 /// The rules and bounds of a proof.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -143,18 +152,17 @@ fn pairs(terms: &mut Terms, [a, b]: &[Results; 2]) -> Vec<(String, [Id; 2])> {
             all.push((format!("o{n}.{}", LETTERS[channel]), [a, b]));
         }
     }
-    all.push(("the conditional value".to_string(), [a.own, b.own]));
-    let mut truth = |cond| {
-        let [no, yes] = [0, float::ONE].map(|bits| terms.literal(bits));
-        terms.choose(cond, yes, no)
-    };
-    all.push(("killed".to_string(), [a.alive, b.alive].map(&mut truth)));
+    all.push((CONDITIONAL.to_string(), [a.own, b.own]));
+    let [no, yes] = [0, float::ONE].map(|bits| terms.literal(bits));
+    let killed = [a.alive, b.alive].map(|alive| terms.not(alive));
+    let mut truth = |cond| terms.choose(cond, yes, no);
+    all.push((KILLED.to_string(), killed.map(&mut truth)));
     let nothing = (Cond::FALSE, [Id(0); 4]);
     for n in 0..a.uncached.len().max(b.uncached.len()) {
         let [a, b] = [a, b].map(|results| results.uncached.get(n).copied().unwrap_or(nothing));
-        all.push((format!("whether uncached write {n} happens"), [a.0, b.0].map(&mut truth)));
+        all.push((format!("{WHETHER}{UNCACHED} {n} happens"), [a.0, b.0].map(&mut truth)));
         for (letter, (&a, &b)) in LETTERS.iter().zip(a.1.iter().zip(&b.1)) {
-            all.push((format!("uncached write {n}, channel {letter}"), [a, b]));
+            all.push((format!("{UNCACHED} {n}, channel {letter}"), [a, b]));
         }
     }
     all

@@ -195,7 +195,10 @@ impl Bounds {
             Input::Data(n, c) => channel(self.data.get(&n), c),
             Input::Constant(n, c) => channel(self.constants.get(&n), c),
             Input::Uniform(_, Kind::Float) => Range::ANYTHING,
-            Input::Uniform(_, Kind::Int) => Range::new(-16777216.0, 16777216.0, 0),
+            Input::Uniform(_, Kind::Int) => {
+                let most = Kind::LARGEST_INT as f32;
+                Range::new(-most, most, 0)
+            }
             Input::Uniform(_, Kind::Bool) => Range::new(0.0, 1.0, 0),
             Input::Point(n) => self.point[usize::from(n & 1)],
         }

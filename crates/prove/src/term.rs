@@ -23,7 +23,7 @@ pub enum Input {
     Data(u32, u8),
     /// A channel of a float constant.
     Constant(u8, u8),
-    /// The uniform of that number. Those of kind `int` are whole, at most 2^24 in size; those of kind `bool` are 0 or 1.
+    /// The uniform of that number. Those of kind `int` are whole, at most [`Kind::LARGEST_INT`] in size; those of kind `bool` are 0 or 1.
     Uniform(u32, Kind),
     /// The point: column (0) or row (1), a number from 0 to 4095.
     Point(u8),

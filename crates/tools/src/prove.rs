@@ -133,7 +133,7 @@ impl Pair {
         let answer = ctm_prove::prove(programs, self.setups.each_ref(), options, stop);
         let shown = match &answer {
             Answer::Different { of, at } => {
-                Shown::new(&self.programs, &self.setups, of, at, options.set)
+                Shown::new(&self.programs, &self.setups, of, at, options.set, stop)
             }
             Answer::Proved | Answer::EqualUpToRounding { .. } | Answer::NotDecided { .. } => None,
         };

@@ -312,7 +312,7 @@ fn number(kind: Kind, text: &str) -> Result<u32, String> {
             _ => Err(format!("{text} is not true or false")),
         },
         Kind::Int => {
-            let most = 1 << 24;
+            let most = Kind::LARGEST_INT;
             let value = text.parse::<i32>().ok().filter(|value| (-most..=most).contains(value));
             let value = value.ok_or_else(|| format!("{text} is not an integer up to {most}"))?;
             Ok((value as f32).to_bits())
@@ -364,7 +364,10 @@ fn numbers(uniform: &Uniform, value: &Node<'_>) -> Result<Vec<u32>, JobError> {
                 node.float_bits().map(|bits| if float::is_zero(bits) { 0 } else { float::ONE })
             }
         },
-        Kind::Int => Ok((node.integer(-(1 << 24), 1 << 24)? as f32).to_bits()),
+        Kind::Int => {
+            let most = i64::from(Kind::LARGEST_INT);
+            Ok((node.integer(-most, most)? as f32).to_bits())
+        }
         Kind::Float => node.float_bits(),
     };
     let vector = |node: &Node<'_>| {

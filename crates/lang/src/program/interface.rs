@@ -16,6 +16,11 @@ pub enum Kind {
     Bool,
 }
 
+impl Kind {
+    /// The largest integer: floats have all whole numbers up to it.
+    pub const LARGEST_INT: i32 = 1 << 24;
+}
+
 /// A uniform, an element of a uniform array, or a member of a uniform structure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Uniform {

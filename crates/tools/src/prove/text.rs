@@ -1,6 +1,7 @@
 //! Answers as text and as JSON.
 
-use super::{Answer, Counterexample, Difference, Proof, Set, Shown};
+use super::{Answer, Difference, Proof, Set, Shown};
+use ctm_prove::{KILLED, UNCACHED, WHETHER};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -12,6 +13,17 @@ fn value(bits: Option<u32>) -> String {
     bits.map_or("not written".to_string(), |bits| {
         format!("{:?} (0x{bits:08x})", f32::from_bits(bits))
     })
+}
+
+/// A result of both programs in words. `at` says where it is.
+fn sides(place: &str, at: &str, bits: [Option<u32>; 2]) -> String {
+    let is_truth = place == KILLED || place.starts_with(WHETHER);
+    let [a, b] = bits.map(|bits| match bits {
+        Some(0) if is_truth => "no".to_string(),
+        Some(_) if is_truth => "yes".to_string(),
+        bits => value(bits),
+    });
+    format!("{place}{at} is {a} in A and {b} in B")
 }
 
 fn terms(text: &mut String, of: &Difference) {
@@ -66,20 +78,18 @@ fn said(answer: &Answer, set: Set, of_jobs: bool, shown: Option<&Shown>) -> Stri
         }
         Answer::Different { of, at } => {
             terms(&mut text, of);
-            let Counterexample { bits, seed, .. } = *at;
-            let [a, b] = shown.map_or(bits, |shown| shown.bits).map(value);
-            let place = &of.place;
-            let _ = match shown.map(|shown| shown.point) {
-                Some([i, j]) => writeln!(
-                    text,
-                    "different: {place} of point ({i}, {j}) is {a} in A and {b} in B, on the engine block with the \
-                     random input {seed}"
-                ),
-                None => writeln!(
-                    text,
-                    "different: {place} is {a} in A and {b} in B, in the terms for the random input {seed}"
-                ),
+            let said = match shown {
+                Some(Shown { point: [i, j], bits, seed, place, .. }) => {
+                    let of = if place.ends_with(UNCACHED) { "to" } else { "of point" };
+                    let what = sides(place, &format!(" {of} ({i}, {j})"), *bits);
+                    format!("{what}, on the engine block with the random input {seed}")
+                }
+                None => {
+                    let what = sides(&of.place, "", at.bits);
+                    format!("{what}, in the terms for the random input {}", at.seed)
+                }
             };
+            let _ = writeln!(text, "different: {said}");
         }
         Answer::EqualUpToRounding { of, bits } => {
             list(&mut text, of);
