@@ -128,6 +128,7 @@ impl Point {
             Node::Literal(bits) => self.field.literal(bits),
             Node::Input(Input::Data(n, channel)) => input("data", n.into(), channel),
             Node::Input(Input::Point(n)) => input("point", 0, n),
+            Node::Input(Input::Unknown(n)) => input("loop", n.into(), 0),
             Node::Input(Input::Constant(n, channel)) => {
                 self.unknown("constant", &[n.into(), channel.into()])
             }

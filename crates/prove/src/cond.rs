@@ -166,6 +166,12 @@ impl Terms {
         self.if_else(a, Cond::FALSE, Cond::TRUE)
     }
 
+    /// 1 if a condition holds, else 0.
+    pub(crate) fn truth(&mut self, cond: Cond) -> Id {
+        let [no, yes] = [0, float::ONE].map(|bits| self.literal(bits));
+        self.choose(cond, yes, no)
+    }
+
     /// The condition that a comparison of a value holds.
     pub fn check(&mut self, check: Check, id: Id) -> Cond {
         if let Node::Choose(atom, yes, no) = self.node(id) {

@@ -8,20 +8,8 @@ use std::collections::HashMap;
 /// choice depends on what it compares and on the side that is chosen; a neighbour's value counts as one that
 /// depends on them if it ever does.
 pub fn defined(terms: &mut Terms, id: Id, is_open: impl Fn(Input) -> bool) -> Cond {
-    let (mut needed, mut open) = (HashMap::new(), vec![id]);
-    while let Some(id) = open.pop() {
-        if needed.insert(id, Cond::TRUE).is_none() {
-            let node = terms.node(id);
-            open.extend(Terms::operands(&node));
-            if let Node::Choose(atom, ..) = node {
-                open.push(terms.conds.atom(atom).1);
-            }
-        }
-    }
-    // Terms come after those that they need.
-    let mut ids: Vec<Id> = needed.keys().copied().collect();
-    ids.sort_unstable();
-    for id in ids {
+    let mut needed: HashMap<Id, Cond> = HashMap::new();
+    for id in terms.parts(id, |_| false) {
         let node = terms.node(id);
         let cond = match node {
             Node::Absent => Cond::FALSE,

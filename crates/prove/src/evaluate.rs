@@ -168,6 +168,7 @@ impl Inputs for Sample {
             Input::Data(n, channel) => {
                 self.bits(self.random(point, [n.into(), channel.into(), place]))
             }
+            Input::Unknown(n) => self.bits(self.random(point, [1 << 44, n.into(), place])),
             // The same for all points.
             Input::Constant(n, channel) => {
                 self.bits(self.random(point, [1 << 40, n.into(), channel.into()]))

@@ -30,6 +30,7 @@ pub fn of(terms: &Terms, node: Node) -> u8 {
         Node::Literal(bits) => of_bits(bits),
         Node::Input(Input::Point(_)) => may::ABOVE_ONE,
         Node::Input(Input::Data(..) | Input::Constant(..) | Input::Uniform(_, Kind::Float))
+        | Node::Input(Input::Unknown(_))
         | Node::Texel { .. } => may::ANYTHING,
         Node::Input(Input::Uniform(_, Kind::Int)) => may::NEGATIVE | may::ABOVE_ONE,
         Node::Input(Input::Uniform(_, Kind::Bool)) => 0,

@@ -15,9 +15,9 @@ use ctm_isa::isa::{AddressOp, BRANCH_LIMIT, Body, BranchOp, Common, Fc, FcOp, RG
 /// One frame of the loop stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
-    remaining: u32,
-    saved_al: i32,
-    broken: Cond,
+    pub(crate) remaining: u32,
+    pub(crate) saved_al: i32,
+    pub(crate) broken: Cond,
     continued: Cond,
 }
 
@@ -26,7 +26,7 @@ pub struct Frame {
 pub struct Flow {
     /// Where the point waits with branch counter n.
     levels: Vec<Cond>,
-    frames: Vec<Frame>,
+    pub(crate) frames: Vec<Frame>,
     calls: Vec<u32>,
     /// The loop register: the same for all points.
     pub al: i32,
@@ -36,13 +36,14 @@ pub struct Flow {
 pub type IntConstant = (u8, u8, i8);
 
 /// The group could have taken a shortcut, if `care` held for this point.
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Debt {
     /// The pc of the jump.
     pub from: u32,
     /// The pc and the flow state after the shortcut.
-    to: u32,
-    flow: Flow,
-    care: Cond,
+    pub to: u32,
+    pub flow: Flow,
+    pub care: Cond,
 }
 
 /// Where a group goes on, and in which state the point is there.
@@ -178,7 +179,7 @@ impl Flow {
     }
 
     /// Whether two states are the same where a condition holds.
-    fn same(&self, other: &Flow, care: Cond, terms: &mut Terms) -> bool {
+    pub(crate) fn same(&self, other: &Flow, care: Cond, terms: &mut Terms) -> bool {
         let plain = |flow: &Flow| {
             let frames = flow.frames.iter().map(|frame| (frame.remaining, frame.saved_al));
             (flow.al, frames.collect::<Vec<_>>(), flow.calls.clone())
@@ -242,8 +243,9 @@ impl Walk<'_> {
         if let Some((Way { to, flow }, care)) = shortcut {
             self.owe(Debt { from, to, flow, care });
         }
+        let enters = way.flow.frames.len() > self.state.flow.frames.len();
         self.state.flow = way.flow;
-        Ok(way.to)
+        if enters && self.by_shape { self.whole(fc, way.to) } else { Ok(way.to) }
     }
 
     /// The next pc and flow state of a group for all of whose points `care` is true, and the shortcut that it could

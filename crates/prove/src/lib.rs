@@ -14,6 +14,7 @@ mod defined;
 pub mod evaluate;
 mod facts;
 mod flow;
+mod loops;
 pub mod machine;
 mod names;
 mod prove;
@@ -28,7 +29,7 @@ pub use machine::{Float, Results, Setup, Start, execute};
 pub use names::Numbers;
 pub use prove::{
     Answer, CONDITIONAL, Counterexample, Difference, KILLED, Options, UNCACHED, WHETHER, compare,
-    prove, undecided,
+    equal_by_shape, prove, undecided,
 };
 pub use rules::Set;
 

@@ -126,8 +126,9 @@ pub struct Results {
 }
 
 /// The state of a point.
+#[derive(Clone)]
 pub(crate) struct State {
-    temps: Vec<[Id; 4]>,
+    pub temps: Vec<[Id; 4]>,
     pub predicates: [Cond; 4],
     pub alu_result: Cond,
     pub flow: Flow,
@@ -142,6 +143,11 @@ pub(crate) struct Walk<'a> {
     pub program: &'a Program,
     pub setup: &'a Setup,
     pub state: State,
+    /// Whether loops are taken as a whole.
+    pub by_shape: bool,
+    /// How deeply loops are nested in those that were taken as a whole inside this one.
+    pub height: u32,
+    stop: &'a Stop,
     /// Whether the instruction that runs sees only active points.
     care: Cond,
 }
@@ -159,6 +165,26 @@ pub fn execute(
     setup: &Setup,
     stop: &Stop,
 ) -> Result<Results, Undecided> {
+    run(terms, program, setup, false, stop)
+}
+
+/// As [`execute`], but loops are taken as a whole: terms have their unknowns, which have no values.
+pub(crate) fn execute_by_shape(
+    terms: &mut Terms,
+    program: &Program,
+    setup: &Setup,
+    stop: &Stop,
+) -> Result<Results, Undecided> {
+    run(terms, program, setup, true, stop)
+}
+
+fn run(
+    terms: &mut Terms,
+    program: &Program,
+    setup: &Setup,
+    by_shape: bool,
+    stop: &Stop,
+) -> Result<Results, Undecided> {
     if program.sharing().is_some() {
         return Err(Undecided::Sharing);
     }
@@ -168,8 +194,9 @@ pub fn execute(
     }
     terms.names.add(&setup.names);
     let state = State::start(terms, program, setup);
-    let mut walk = Walk { terms, program, setup, state, care: Cond::TRUE };
-    walk.run(stop)?;
+    let care = Cond::TRUE;
+    let mut walk = Walk { terms, program, setup, state, by_shape, height: 0, stop, care };
+    walk.run()?;
     Ok(walk.results())
 }
 
@@ -210,44 +237,46 @@ impl State {
 }
 
 impl Walk<'_> {
-    fn run(&mut self, stop: &Stop) -> Result<(), Undecided> {
-        let program = self.program;
-        for step in 0_u64.. {
-            if step % 64 == 0 {
-                stop.check()?;
-            }
+    fn run(&mut self) -> Result<(), Undecided> {
+        loop {
             let pc = self.state.pc;
-            self.terms.pc = Some(pc);
-            self.state.results.instructions += 1;
-            let instruction = program.instructions().get(pc as usize).ok_or(Undecided::Fault)?;
-            self.settle(instruction.common.write_inactive)?;
-            let active = self.state.flow.active(self.terms);
-            self.care = if instruction.common.write_inactive { Cond::TRUE } else { active };
-            let next = match &instruction.body {
-                Body::Fc(fc) => self.flow(&instruction.common, fc)?,
-                // No point of any group does anything here.
-                Body::Alu(_) | Body::Tex(_) if self.care == Cond::FALSE => (pc + 1) & 0x1ff,
-                Body::Alu(alu) => {
-                    self.alu(instruction, alu)?;
-                    (pc + 1) & 0x1ff
-                }
-                Body::Tex(tex) => {
-                    self.tex(instruction, tex, active)?;
-                    (pc + 1) & 0x1ff
-                }
-            };
-            // A step for the instruction: loops that make no terms end, too.
-            if !self.terms.burn() {
-                return Err(Undecided::TooLarge);
-            }
-            if pc == program.registers().end() {
+            self.state.pc = self.instruction()?;
+            if pc == self.program.registers().end() {
                 break;
             }
-            self.state.pc = next;
         }
         // Nothing of the flow state counts after the end.
         (self.state.pc, self.state.flow) = (ENDED, Flow::default());
         self.settle(false)
+    }
+
+    /// Runs the instruction at the pc. Returns the next pc.
+    pub(crate) fn instruction(&mut self) -> Result<u32, Undecided> {
+        let (program, pc) = (self.program, self.state.pc);
+        if self.state.results.instructions % 64 == 0 {
+            self.stop.check()?;
+        }
+        self.terms.pc = Some(pc);
+        self.state.results.instructions += 1;
+        let instruction = program.instructions().get(pc as usize).ok_or(Undecided::Fault)?;
+        self.settle(instruction.common.write_inactive)?;
+        let active = self.state.flow.active(self.terms);
+        self.care = if instruction.common.write_inactive { Cond::TRUE } else { active };
+        let next = match &instruction.body {
+            Body::Fc(fc) => self.flow(&instruction.common, fc)?,
+            // No point of any group does anything here.
+            Body::Alu(_) | Body::Tex(_) if self.care == Cond::FALSE => (pc + 1) & 0x1ff,
+            Body::Alu(alu) => {
+                self.alu(instruction, alu)?;
+                (pc + 1) & 0x1ff
+            }
+            Body::Tex(tex) => {
+                self.tex(instruction, tex, active)?;
+                (pc + 1) & 0x1ff
+            }
+        };
+        // A step for the instruction: loops that make no terms end, too.
+        if self.terms.burn() { Ok(next) } else { Err(Undecided::TooLarge) }
     }
 
     /// The results, of points that are not killed.

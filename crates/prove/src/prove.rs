@@ -4,12 +4,11 @@ use crate::Undecided;
 use crate::algebra;
 use crate::cond::Cond;
 use crate::evaluate::{POINTS, Sample, Values};
-use crate::machine::{Results, Setup, execute};
+use crate::machine::{Results, Setup, execute, execute_by_shape};
 use crate::rules::Set;
 use crate::term::{Id, Terms};
 use ctm_base::stop::Stop;
-use ctm_isa::float;
-use ctm_isa::isa::LETTERS;
+use ctm_isa::isa::{Body, FcOp, LETTERS};
 use ctm_lang::program::Program;
 
 /// The name of the result that the conditional operation tests.
@@ -119,6 +118,9 @@ pub fn prove(
     options: &Options,
     stop: &Stop,
 ) -> Answer {
+    if equal_by_shape(programs, setups, options, stop) {
+        return Answer::Proved;
+    }
     let mut terms = Terms::new(options.set, options.steps);
     let mut run = |n: usize| execute(&mut terms, programs[n], setups[n], stop);
     let results = match (run(0), run(1)) {
@@ -127,6 +129,30 @@ pub fn prove(
     };
     let all = pairs(&mut terms, &results);
     compare(&mut terms, all, options, stop)
+}
+
+/// Whether two programs with loops are proved equal without unrolling them: what loops of equal shape leave is
+/// equal. If not, [`prove`] unrolls them.
+pub fn equal_by_shape(
+    programs: [&Program; 2],
+    setups: [&Setup; 2],
+    options: &Options,
+    stop: &Stop,
+) -> bool {
+    let has_loops = |program: &&Program| {
+        program.instructions().iter().any(|instruction| match &instruction.body {
+            Body::Fc(fc) => matches!(fc.op, FcOp::Loop | FcOp::Rep),
+            Body::Alu(_) | Body::Tex(_) => false,
+        })
+    };
+    if !programs.iter().all(has_loops) {
+        return false;
+    }
+    let mut terms = Terms::new(options.set, options.steps / PART_BY_SHAPE);
+    let mut run = |n: usize| execute_by_shape(&mut terms, programs[n], setups[n], stop);
+    let (Ok(a), Ok(b)) = (run(0), run(1)) else { return false };
+    let all = pairs(&mut terms, &[a, b]);
+    !terms.is_spent() && all.iter().all(|(_, [a, b])| a == b)
 }
 
 /// Compares results of two programs, each with its name: the terms of A and of B.
@@ -153,20 +179,24 @@ fn pairs(terms: &mut Terms, [a, b]: &[Results; 2]) -> Vec<(String, [Id; 2])> {
         }
     }
     all.push((CONDITIONAL.to_string(), [a.own, b.own]));
-    let [no, yes] = [0, float::ONE].map(|bits| terms.literal(bits));
     let killed = [a.alive, b.alive].map(|alive| terms.not(alive));
-    let mut truth = |cond| terms.choose(cond, yes, no);
-    all.push((KILLED.to_string(), killed.map(&mut truth)));
+    all.push((KILLED.to_string(), killed.map(|cond| terms.truth(cond))));
     let nothing = (Cond::FALSE, [Id(0); 4]);
     for n in 0..a.uncached.len().max(b.uncached.len()) {
         let [a, b] = [a, b].map(|results| results.uncached.get(n).copied().unwrap_or(nothing));
-        all.push((format!("{WHETHER}{UNCACHED} {n} happens"), [a.0, b.0].map(&mut truth)));
+        all.push((
+            format!("{WHETHER}{UNCACHED} {n} happens"),
+            [a.0, b.0].map(|cond| terms.truth(cond)),
+        ));
         for (letter, (&a, &b)) in LETTERS.iter().zip(a.1.iter().zip(&b.1)) {
             all.push((format!("{UNCACHED} {n}, channel {letter}"), [a, b]));
         }
     }
     all
 }
+
+/// The part of the steps that loops may take which are not unrolled.
+const PART_BY_SHAPE: u32 = 8;
 
 /// The quads that are tried at once: all values of all terms are in memory.
 const QUADS: u32 = 4;

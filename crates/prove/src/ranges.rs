@@ -194,7 +194,7 @@ impl Bounds {
         match input {
             Input::Data(n, c) => channel(self.data.get(&n), c),
             Input::Constant(n, c) => channel(self.constants.get(&n), c),
-            Input::Uniform(_, Kind::Float) => Range::ANYTHING,
+            Input::Uniform(_, Kind::Float) | Input::Unknown(_) => Range::ANYTHING,
             Input::Uniform(_, Kind::Int) => {
                 let most = Kind::LARGEST_INT as f32;
                 Range::new(-most, most, 0)

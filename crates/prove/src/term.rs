@@ -4,12 +4,13 @@
 //! so that values that the rules prove equal are one term. This module knows no instructions.
 
 use crate::cond::Conds;
+use crate::loops::Loop;
 use crate::rules::{Rule, Set};
 use ctm_isa::float;
 use ctm_isa::isa::{FieldValue, LETTERS, Modifier};
 use ctm_isa::ops::{Aux, Calc, SWITCH};
 use ctm_lang::program::interface::Kind;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 /// The number of a term.
@@ -27,6 +28,8 @@ pub enum Input {
     Uniform(u32, Kind),
     /// The point: column (0) or row (1), a number from 0 to 4095.
     Point(u8),
+    /// What a loop of that number changes: before an iteration, or after the last one.
+    Unknown(u32),
 }
 
 /// One step of an expression.
@@ -117,6 +120,12 @@ pub struct Terms {
     index: HashMap<Node, Id>,
     /// The conditions.
     pub(crate) conds: Conds,
+    /// The loops that have been taken as a whole.
+    pub(crate) loops: Vec<Loop>,
+    /// The first loop that leaves each unknown, and its place there.
+    pub(crate) left: HashMap<Id, (usize, usize)>,
+    /// The number of unknowns of loops.
+    pub(crate) unknowns: u32,
     set: Set,
     rules: Vec<&'static Rule>,
     /// The results of [`Terms::choose`] and [`Terms::restrict`].
@@ -149,6 +158,9 @@ impl Terms {
             pc: None,
             index: HashMap::new(),
             conds: Conds::default(),
+            loops: Vec::new(),
+            left: HashMap::new(),
+            unknowns: 0,
             set,
             rules,
             chosen: HashMap::new(),
@@ -291,6 +303,25 @@ impl Terms {
         }
     }
 
+    /// The terms that a term needs, with it: what a choice compares, too. Those where `known` holds, and what only they
+    /// need, are left out. A term comes after those that it needs.
+    pub(crate) fn parts(&self, id: Id, known: impl Fn(Id) -> bool) -> Vec<Id> {
+        let (mut found, mut open) = (HashSet::new(), vec![id]);
+        while let Some(id) = open.pop() {
+            if known(id) || !found.insert(id) {
+                continue;
+            }
+            let node = self.node(id);
+            open.extend(Terms::operands(&node));
+            if let Node::Choose(atom, ..) = node {
+                open.push(self.conds.atom(atom).1);
+            }
+        }
+        let mut parts = Vec::from_iter(found);
+        parts.sort_unstable();
+        parts
+    }
+
     /// Whether two steps differ at most in their operands.
     pub(crate) fn same_step(&self, a: &Node, b: &Node) -> bool {
         match (*a, *b) {
@@ -335,6 +366,7 @@ impl Terms {
                 Some(name) => write!(text, "{name}"),
                 None => write!(text, "uniform{n}"),
             },
+            Node::Input(Input::Unknown(n)) => write!(text, "loop{n}"),
             Node::Input(Input::Point(0)) => write!(text, "column"),
             Node::Input(Input::Point(_)) => write!(text, "row"),
             Node::Absent => write!(text, "nothing"),

@@ -133,7 +133,7 @@ fn quad(terms: &mut Terms, node: Node) -> Option<Id> {
             Some(a)
         }
         Node::Quad(..) => Some(a),
-        Node::Input(Input::Data(..) | Input::Point(_)) => None,
+        Node::Input(Input::Data(..) | Input::Point(_) | Input::Unknown(_)) => None,
         Node::Sign(modifier, a) => {
             let a = inner(terms, a);
             Some(terms.sign(modifier, a))

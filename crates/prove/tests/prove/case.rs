@@ -173,7 +173,7 @@ impl Inputs for Data {
         let (i, j) = place(point);
         match input {
             Input::Data(n, channel) => self.start(n, (i, j), channel.into()),
-            Input::Constant(..) | Input::Uniform(..) => 0,
+            Input::Constant(..) | Input::Uniform(..) | Input::Unknown(_) => 0,
             Input::Point(0) => (i as f32).to_bits(),
             Input::Point(_) => (j as f32).to_bits(),
         }

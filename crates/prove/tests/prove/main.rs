@@ -3,6 +3,7 @@
 mod bounds;
 mod case;
 mod execution;
+mod loops;
 mod mutants;
 mod ranges;
 mod rounding;
