@@ -20,6 +20,7 @@ mod names;
 mod prove;
 pub mod ranges;
 pub mod rules;
+mod shapes;
 pub mod term;
 
 pub use cond::Cond;

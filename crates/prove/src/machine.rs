@@ -253,7 +253,7 @@ impl Walk<'_> {
     /// Runs the instruction at the pc. Returns the next pc.
     pub(crate) fn instruction(&mut self) -> Result<u32, Undecided> {
         let (program, pc) = (self.program, self.state.pc);
-        if self.state.results.instructions % 64 == 0 {
+        if self.state.results.instructions.is_multiple_of(64) {
             self.stop.check()?;
         }
         self.terms.pc = Some(pc);

@@ -196,7 +196,7 @@ fn pairs(terms: &mut Terms, [a, b]: &[Results; 2]) -> Vec<(String, [Id; 2])> {
 }
 
 /// The part of the steps that loops may take which are not unrolled.
-const PART_BY_SHAPE: u32 = 8;
+const PART_BY_SHAPE: u32 = 4;
 
 /// The quads that are tried at once: all values of all terms are in memory.
 const QUADS: u32 = 4;

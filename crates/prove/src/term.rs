@@ -4,8 +4,8 @@
 //! so that values that the rules prove equal are one term. This module knows no instructions.
 
 use crate::cond::Conds;
-use crate::loops::Loop;
 use crate::rules::{Rule, Set};
+use crate::shapes::Loop;
 use ctm_isa::float;
 use ctm_isa::isa::{FieldValue, LETTERS, Modifier};
 use ctm_isa::ops::{Aux, Calc, SWITCH};

@@ -46,7 +46,10 @@ fn answers(precise: bool) -> ([usize; 3], Vec<String>) {
                 different.push(format!("{}: {} {:?}", path.display(), of.place, at.bits));
             }
             Answer::EqualUpToRounding { .. } => rounded += 1,
-            Answer::NotDecided { .. } => {}
+            Answer::NotDecided { reason, .. } => {
+                let reason = reason.map(|reason| reason.to_string());
+                println!("{}: {}", path.display(), reason.as_deref().unwrap_or("the terms differ"));
+            }
         }
     }
     let differ = different.len();

@@ -21,7 +21,7 @@ fn case(text: &str) -> Case {
 }
 
 fn equal(a: &Case, b: &Case, set: Set) -> bool {
-    let options = Options { set, steps: 800_000, ..Options::default() };
+    let options = Options { set, steps: 400_000, ..Options::default() };
     equal_by_shape([&a.program, &b.program], [&a.setup, &b.setup], &options, Stop::never())
 }
 
