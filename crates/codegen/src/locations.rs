@@ -348,6 +348,7 @@ pub fn variables(ir: &Ir, schedule: &Schedule, image: &Image, source: &str) -> V
     }
     // The number of stores so far; `None` if it is not the same at every point.
     let mut counts: HashMap<(usize, u32, u32), Option<u32>> = HashMap::new();
+    let mut known: HashSet<(usize, VariableLocation)> = HashSet::new();
     for (store, joined) in ir.stores.iter().zip(joined) {
         let (component, line) = (store.component, line(store.origin));
         let variable = &mut variables[store.variable];
@@ -371,7 +372,7 @@ pub fn variables(ir: &Ir, schedule: &Schedule, image: &Image, source: &str) -> V
         for (place, slots) in program.places(id, store.block, joined) {
             let location =
                 VariableLocation { component, line, nth, slots: slots.clone(), place, abs, neg };
-            if !slots.is_empty() && !variable.locations.contains(&location) {
+            if !slots.is_empty() && known.insert((store.variable, location.clone())) {
                 variable.locations.push(location);
             }
         }

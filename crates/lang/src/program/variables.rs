@@ -27,7 +27,7 @@ pub struct Variable {
 }
 
 /// A place of a component's value.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct VariableLocation {
     /// The component, from 0.
     pub component: u32,
@@ -49,7 +49,7 @@ pub struct VariableLocation {
 }
 
 /// A place of a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ValuePlace {
     /// A channel of a temporary, 0 R to 3 A.
     Temp(u8, u8),
