@@ -63,7 +63,7 @@ pub struct Made {
 /// What a file holds.
 pub enum Found {
     /// A job.
-    Job(Job),
+    Job(Box<Job>),
     /// A program, with the job that was made of it.
     Program(Box<Made>),
 }
@@ -108,7 +108,7 @@ impl Sampled {
     /// The job in a file, or the job of the program in it.
     pub fn read(&self, file: &Path, shared: &SharedFiles, stop: &Stop) -> anyhow::Result<Job> {
         Ok(match self.find(file, shared, stop)? {
-            Found::Job(job) => job,
+            Found::Job(job) => *job,
             Found::Program(made) => made.job,
         })
     }
@@ -117,7 +117,7 @@ impl Sampled {
     pub fn find(&self, file: &Path, shared: &SharedFiles, stop: &Stop) -> anyhow::Result<Found> {
         if programs::is_job(file, self.which.kind, shared)? {
             self.must_not_be_given()?;
-            return Ok(Found::Job(Job::read_shared(file, shared, stop)?));
+            return Ok(Found::Job(Box::new(Job::read_shared(file, shared, stop)?)));
         }
         let made = self.job(file, shared, stop)?;
         self.tell_filled(file, &made);

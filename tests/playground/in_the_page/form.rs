@@ -270,10 +270,8 @@ fn kept_documents_are_listed_opened_and_deleted() {
     assert_eq!(browser.text("document.getElementById('kept-none').checkVisibility()"), "true");
     browser.key("Escape", 0);
     let size = 300;
-    let job = format!(
-        "version = 1\\nprogram = {{ file = \"p.dpp\" }}\\ndomain = {{ i0 = 0, j0 = 0, i1 = 3, j1 = 3 }}\\n\
-         [[input]]\\nslot = 0\\nfile = \"a.npy\"\\nformat = \"FLOAT32_1\"\\n[[output]]\\nslot = 0\\nformat = \"UINT8_4\"\\nimage = \"p.png\"\\n"
-    );
+    let job = "version = 1\\nprogram = { file = \"p.dpp\" }\\ndomain = { i0 = 0, j0 = 0, i1 = 3, j1 = 3 }\\n\
+         [[input]]\\nslot = 0\\nfile = \"a.npy\"\\nformat = \"FLOAT32_1\"\\n[[output]]\\nslot = 0\\nformat = \"UINT8_4\"\\nimage = \"p.png\"\\n";
     let array = format!(
         "(() => {{ const head = `{{'descr': '<f4', 'fortran_order': False, 'shape': ({size}, {size}), }}`.padEnd(117) + '\\n'; \
          return new File([Uint8Array.from([0x93]), 'NUMPY', Uint8Array.from([1, 0, 118, 0]), head, new Uint8Array({size} * {size} * 4)], 'a.npy'); }})()"
