@@ -453,7 +453,10 @@ impl Data<'_> {
     ) -> Result<Vec<Written>, String> {
         let (launch, mut memory) = self.launch(program, interface)?;
         let outcome = engine.run(&launch, &mut memory, &NoProgress);
-        outcome.map_err(|error| format!("the engine fails: {error}"))?;
+        let outcome = outcome.map_err(|error| format!("the engine fails: {error}"))?;
+        if !outcome.faults.is_empty() {
+            return Err(format!("the program faults: {:?}", outcome.faults));
+        }
         let mut outputs = Vec::new();
         for output in &interface.outputs {
             let surface =
