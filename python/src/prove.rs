@@ -32,7 +32,7 @@ pub struct Proof {
     error: Py<PyAny>,
     /// If not decided, why there are no terms.
     reason: Py<PyAny>,
-    /// What the command prints.
+    /// The text that the command prints.
     text: String,
 }
 
@@ -52,7 +52,7 @@ impl Proof {
     }
 }
 
-/// What `prove` takes as a program.
+/// A program, as `prove` takes it.
 enum Side {
     /// Whether temporary 0 starts with the point's position.
     Program(Arc<program::Program>, bool),

@@ -60,7 +60,7 @@ pub struct Made {
     pub sample: Sample,
 }
 
-/// What a file holds.
+/// The content of a file.
 pub enum Found {
     /// A job.
     Job(Box<Job>),

@@ -74,7 +74,7 @@ enum Open {
     Gone,
 }
 
-/// What channels hold on both of two ways.
+/// The values that channels hold on both of two ways.
 fn both(one: Option<Held>, mut other: Held) -> Held {
     if let Some(one) = one {
         other.retain(|place, value| one.get(place) == Some(value));

@@ -212,7 +212,7 @@ impl Printer<'_> {
         self.outputs();
     }
 
-    /// What a block does at its end.
+    /// The effects at the end of a block.
     fn block(&mut self, n: BlockId, block: &Block, placement: Option<&Placement>) {
         for (kill, _) in &block.kills {
             let _ = writeln!(self.text, "    kill {}", self.condition(*kill));

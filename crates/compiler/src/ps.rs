@@ -77,7 +77,7 @@ struct Lowering<'a> {
     interface: Interface,
     /// The constants of the caller.
     given: Vec<u8>,
-    /// What is written so far.
+    /// The values written so far.
     state: State,
     /// The offsets of the last writes to outputs.
     stores: BTreeMap<Place, u32>,

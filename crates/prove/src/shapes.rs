@@ -44,7 +44,7 @@ fn numbered<K: Eq + Hash>(keys: impl Iterator<Item = K>) -> (Vec<usize>, usize) 
 /// Other values for some unknowns, and what terms are with them.
 struct Exchange {
     known: HashMap<Id, Id>,
-    /// What loops leave.
+    /// The values that loops leave.
     left: HashMap<usize, Vec<Id>>,
 }
 
@@ -61,7 +61,7 @@ impl Terms {
         self.make(Node::Input(Input::Unknown(self.unknowns)))
     }
 
-    /// What a loop leaves: where an earlier loop leaves the same, its unknown.
+    /// The values that a loop leaves: where an earlier loop leaves the same, its unknown.
     pub(crate) fn left_by(&mut self, count: u32, height: u32, carried: Vec<Carried>) -> Vec<Id> {
         let mut after: Vec<Option<Id>> = vec![None; carried.len()];
         for n in 0..self.loops.len() {
@@ -160,7 +160,7 @@ impl Terms {
         exchange.known[&id]
     }
 
-    /// What a loop leaves, with other values for unknowns.
+    /// A value that a loop leaves, with other values for unknowns.
     fn left_with(&mut self, id: Id, exchange: &mut Exchange) -> Id {
         let Some(&(number, place)) = self.left.get(&id) else { return id };
         if let Some(left) = exchange.left.get(&number) {

@@ -28,7 +28,7 @@ pub enum Input {
     Uniform(u32, Kind),
     /// The point: column (0) or row (1), a number from 0 to 4095.
     Point(u8),
-    /// What a loop of that number changes: before an iteration, or after the last one.
+    /// A value that a loop of that number changes: before an iteration, or after the last one.
     Unknown(u32),
 }
 

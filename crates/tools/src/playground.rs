@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What an address holds, as the page has it: bytes of arrays, bytes of source, files.
+/// The limits of an address, as the page has them: bytes of arrays, bytes of source, files.
 const ARRAYS: usize = 48 << 10;
 const SOURCE: usize = 1 << 20;
 const FILES: usize = 256;

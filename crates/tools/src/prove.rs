@@ -141,7 +141,7 @@ impl Pair {
     }
 }
 
-/// What is known of a [`Pair`].
+/// The answer about a [`Pair`].
 pub struct Proof {
     /// The answer.
     pub answer: Answer,

@@ -51,7 +51,7 @@ struct Lost {
     range: Option<Range>,
 }
 
-/// What a pass writes to, and how long it may run.
+/// The outputs of a pass, and how long it may run.
 struct Written<'a> {
     outputs: Vec<(u32, &'a Buffer)>,
     condition: Option<&'a Buffer>,

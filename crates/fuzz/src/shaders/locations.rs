@@ -40,7 +40,7 @@ fn values(stores: &Stores) -> Values<'_> {
     values
 }
 
-/// What a location must have at a point, in the order in which the point comes by: a part of the values of a line.
+/// The values that a location must have at a point, in the order in which the point comes by: a part of those of a line.
 struct Expected {
     values: Vec<u32>,
     /// It is the first one everywhere.
@@ -143,7 +143,7 @@ pub fn check(
     Ok(Some(located))
 }
 
-/// What each location of each variable must have at a point.
+/// The values that each location of each variable must have at a point.
 fn expected(variables: &[Variable], stores: &Stores) -> Result<Vec<Expected>, String> {
     let values = values(stores);
     let mut expected = Vec::new();

@@ -29,7 +29,7 @@ pub struct SourceVariable {
 /// A component of a variable at the next instruction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Component {
-    /// What follows the variable's name: `.x` to `.w` of up to four, `[0]` of more, nothing if there is one.
+    /// The text after the variable's name: `.x` to `.w` of up to four, `[0]` of more, nothing if there is one.
     pub suffix: String,
     /// Its value; `None`: it is optimised away.
     pub found: Option<Found>,
@@ -227,7 +227,7 @@ impl Scope<'_> {
         newest(variable, component, pc, now).map(|location| location.place)
     }
 
-    /// What a channel of a temporary holds: a component of a variable.
+    /// The component of a variable that a channel of a temporary holds.
     fn holder(&self, register: usize, channel: usize) -> Option<(&Variable, u32)> {
         let (image, pc) = (self.image(), self.moment.group.pc());
         let now = line(image, pc);
@@ -250,7 +250,7 @@ impl Scope<'_> {
         self.holders(register).unwrap_or_else(fixed)
     }
 
-    /// What the channels of a register hold, after a space; `None`: the program has no variables.
+    /// The content of a register's channels, after a space; `None`: the program has no variables.
     fn holders(&self, register: usize) -> Option<String> {
         if of(self.image()).is_empty() {
             return None;
@@ -296,7 +296,7 @@ fn shown(image: &Image, location: &VariableLocation) -> String {
 }
 
 impl Session<'_> {
-    /// What the channels of a register hold now, after a space; `None`: the program has no variables of a source.
+    /// The content of a register's channels now, after a space; `None`: the program has no variables of a source.
     pub fn holders(&self, register: usize) -> Option<String> {
         self.scope().holders(register)
     }

@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 /// The bits of outputs before a launch. A result that has them is not shown.
 const UNTOUCHED: u32 = 0x7fda_dada;
-/// What a point that is not killed, and has no conditional value, writes to the conditional buffer.
+/// The bits in the conditional buffer of a point that is not killed and has no conditional value.
 const NO_VALUE: u32 = UNTOUCHED + 1;
 /// The random inputs that are tried for uncached writes: many have addresses outside the surface.
 const TRIES: u64 = 64;

@@ -24,7 +24,7 @@ enum Found {
 struct Place {
     /// The offset in the text.
     at: usize,
-    /// What goes before the key, and after its value.
+    /// The texts before the key and after its value.
     around: (&'static str, &'static str),
     /// The number of steps that lead there.
     steps: usize,
