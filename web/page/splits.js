@@ -38,7 +38,7 @@ function moveStep(by) {
     sizes.step = `${Math.round(Math.max(LEAST[1], step + move))}px`;
 }
 
-/** Makes an element a border: `move(by)` moves it so many pixels. */
+/** Makes an element a border. `move(by)` moves the border by a number of pixels. */
 function border(element, side, move) {
     const done = () => {
         apply();
@@ -71,7 +71,7 @@ function border(element, side, move) {
     });
 }
 
-/** Puts the borders where they were. */
+/** Restores the borders of the last visit, and lets them move. */
 export function splits() {
     try {
         sizes = JSON.parse(kept(KEY)) ?? {};
