@@ -264,7 +264,7 @@ fn compile(args: &Args, stop: &Stop) -> anyhow::Result<Exit> {
     if args.verify {
         let plain = load(0).context("the program without the optimizer")?;
         let plain = Program::new(plain.image).with_context(|| source.name.clone())?;
-        let pair = Pair::of_programs([plain, program].map(Arc::new), true);
+        let pair = Pair::of_one_shader([plain, program].map(Arc::new));
         // The results of ps_3_0 keep every bit.
         return super::compare::prove::verify(&pair, args.precise || kind == Kind::Ps, stop);
     }

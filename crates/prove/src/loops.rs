@@ -42,9 +42,9 @@ impl State {
     }
 }
 
-/// The place of a loop.
+/// The extent of a loop.
 #[derive(Clone, Copy)]
-struct Place {
+struct Extent {
     /// The first instruction of the body.
     first: u32,
     /// The instruction that goes back.
@@ -57,15 +57,15 @@ impl Walk<'_> {
     /// # Errors
     /// It is none of those that this is for.
     pub(crate) fn whole(&mut self, fc: &Fc, first: u32) -> Result<u32, Undecided> {
-        let place = self.place(fc.op, first).ok_or(Undecided::Unstructured(first))?;
+        let extent = self.extent(fc.op, first).ok_or(Undecided::Unstructured(first))?;
         let (before, height) = (self.state.clone(), std::mem::take(&mut self.height));
-        self.state = self.left(&before, place)?;
+        self.state = self.left(&before, extent)?;
         self.height = height.max(self.height + 1);
-        Ok(place.last + 1)
+        Ok(extent.last + 1)
     }
 
-    /// The place of a loop in which idle points stay idle and that has all else inside: no calls, no end.
-    fn place(&self, op: FcOp, first: u32) -> Option<Place> {
+    /// The extent of a loop in which idle points stay idle and that has all else inside: no calls, no end.
+    fn extent(&self, op: FcOp, first: u32) -> Option<Extent> {
         let (instructions, registers) = (self.program.instructions(), self.program.registers());
         let back = if op == FcOp::Loop { FcOp::EndLoop } else { FcOp::EndRep };
         let goes_back = |pc: &u32| match &instructions[*pc as usize].body {
@@ -81,11 +81,11 @@ impl Walk<'_> {
             };
             !instruction.common.write_inactive && !calls && pc != registers.end()
         };
-        (first..=last).all(is_plain).then_some(Place { first, last })
+        (first..=last).all(is_plain).then_some(Extent { first, last })
     }
 
     /// The state after a loop. `before`: that in front of its first instruction.
-    fn left(&mut self, before: &State, place: Place) -> Result<State, Undecided> {
+    fn left(&mut self, before: &State, extent: Extent) -> Result<State, Undecided> {
         let mut after = before.clone();
         let Some(frame) = after.flow.frames.pop() else { return Err(Undecided::Fault) };
         after.flow.al = frame.saved_al;
@@ -114,7 +114,7 @@ impl Walk<'_> {
                 frame.broken = self.terms.check(NOT_ZERO, id);
             }
             let now = values(&self.state, self.terms);
-            self.iteration(before, &after, place)?;
+            self.iteration(before, &after, extent)?;
             let next = values(&self.state, self.terms);
             carried.clear();
             for n in 0..initial.len() {
@@ -142,20 +142,20 @@ impl Walk<'_> {
     }
 
     /// Runs the body once. All that it may change in the flow state is which points have left the loop.
-    fn iteration(&mut self, before: &State, after: &State, place: Place) -> Result<(), Undecided> {
-        let other = Undecided::Unstructured(place.first);
-        self.state.pc = place.first;
+    fn iteration(&mut self, before: &State, after: &State, extent: Extent) -> Result<(), Undecided> {
+        let other = Undecided::Unstructured(extent.first);
+        self.state.pc = extent.first;
         if let Some(frame) = self.state.flow.frames.last_mut() {
             // Not the last one.
             frame.remaining = u32::MAX;
         }
         loop {
             let pc = self.state.pc;
-            if !(place.first..=place.last).contains(&pc) {
+            if !(extent.first..=extent.last).contains(&pc) {
                 return Err(other);
             }
             self.state.pc = self.instruction()?;
-            if pc == place.last {
+            if pc == extent.last {
                 break;
             }
         }
@@ -164,7 +164,7 @@ impl Walk<'_> {
             (a.remaining, a.broken) = (b.remaining, b.broken);
         }
         let writes = [&self.state, before].map(|state| state.results.uncached.len());
-        if self.state.pc != place.first || flow != same || writes[0] != writes[1] {
+        if self.state.pc != extent.first || flow != same || writes[0] != writes[1] {
             return Err(other);
         }
         // Groups that leave here.
@@ -173,7 +173,7 @@ impl Walk<'_> {
         for debt in owed.iter().filter(|debt| !before.owed.contains(debt)) {
             let idle = self.terms.and(active, debt.care) == Cond::FALSE;
             if !idle
-                || debt.to != place.last + 1
+                || debt.to != extent.last + 1
                 || !after.flow.same(&debt.flow, debt.care, self.terms)
             {
                 return Err(other);

@@ -90,6 +90,18 @@ impl Setup {
         }))
     }
 
+    /// The surroundings of two programs of one shader. An output that only one of them writes has any value: no store to it
+    /// is reached, so it does not count.
+    pub fn of_one_shader(mut setups: [Setup; 2], programs: [&Program; 2]) -> [Setup; 2] {
+        let written = programs[0].uses().outputs & programs[1].uses().outputs;
+        for observed in setups.iter_mut().map(|setup| &mut setup.observed) {
+            for (slot, channels) in observed.iter_mut().enumerate() {
+                *channels *= (written >> slot & 1) as u8;
+            }
+        }
+        setups
+    }
+
     /// Names its data and surfaces as the shader does that has this interface.
     pub fn name(&mut self, interface: &Interface) {
         for &(temp, start) in &self.start {

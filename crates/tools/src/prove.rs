@@ -83,6 +83,14 @@ impl Pair {
         Pair { programs, setups, of_jobs: false }
     }
 
+    /// Two programs of one shader: [`Pair::of_programs`], without the outputs that one of them does not write
+    /// ([`Setup::of_one_shader`]).
+    pub fn of_one_shader(programs: [Arc<Program>; 2]) -> Pair {
+        let Pair { programs, setups, of_jobs } = Pair::of_programs(programs, true);
+        let setups = Setup::of_one_shader(setups, programs.each_ref().map(|program| &**program));
+        Pair { programs, setups, of_jobs }
+    }
+
     /// The programs of two jobs, with the jobs' constants. Temporaries with equal data are the same unknown, and so
     /// are surfaces of equal format, size, rule and content. Outputs count in the channels of their formats.
     ///

@@ -39,18 +39,17 @@ impl Graph {
         }
     }
 
-    /// The tests of two conditions, where a comparison with a minimum or maximum may replace two: not for a NaN.
-    fn tests(&self, a: Id, b: Id) -> [Option<(Id, bool)>; 2] {
-        let tests = [self.test(a), self.test(b)];
-        match tests {
-            [Some(p), Some(q)] if self.precise() && p.1 == q.1 => [Some(p), None],
-            _ => tests,
-        }
+    /// The test of `b` where `a` is `open`, else the opposite of `open`. The number that `b` tests is chosen, not its
+    /// result, so that the choice of a value by two conditions takes two instructions, and a branch by them one.
+    fn join(&mut self, a: Id, b: (Id, bool), open: bool) -> Id {
+        let (tested, not_below) = b;
+        let decided = self.number(if open == not_below { -1.0 } else { 1.0 });
+        let [yes, no] = if open { [tested, decided] } else { [decided, tested] };
+        let c = self.select(a, yes, no);
+        if not_below { self.not_below(c) } else { self.below(c) }
     }
 
-    /// Both conditions. Exact: as a choice. Allowed: by the minimum or maximum of what is tested. `a` may say whether `b` is
-    /// computed at all, so what `a` tests comes second: MIN and MAX of a NaN are their second operand, and no NaN of `b`
-    /// reaches a condition that is joined to this one.
+    /// Both conditions. `a` may say whether `b` is computed at all: where it does not hold, no number of `b` counts.
     pub fn and(&mut self, a: Id, b: Id) -> Id {
         if let Some(plain) = self.plain(Op::Mul, &[a, b]) {
             return plain;
@@ -64,25 +63,14 @@ impl Graph {
         if self.is(a, 0.0) || self.is(b, 0.0) {
             return self.number(0.0);
         }
-        match self.tests(a, b) {
-            [Some((p, true)), Some((q, true))] => {
-                let c = self.min(q, p);
-                self.not_below(c)
-            }
-            [Some((p, false)), Some((q, false))] => {
-                let c = self.max(q, p);
-                self.below(c)
-            }
-            [None, Some(_)] => self.and(b, a),
-            [Some(_), _] => {
-                let zero = self.number(0.0);
-                self.select(a, b, zero)
-            }
-            [None, None] => self.mul(a, b),
+        match (self.test(a), self.test(b)) {
+            (_, Some(test)) => self.join(a, test, true),
+            (Some(_), None) => self.and(b, a),
+            (None, None) => self.mul(a, b),
         }
     }
 
-    /// At least one of two conditions. Exact and allowed as for [`Graph::and`].
+    /// At least one of two conditions; as for [`Graph::and`], where `a` holds, no number of `b` counts.
     pub fn or(&mut self, a: Id, b: Id) -> Id {
         if let Some(plain) = self.plain(Op::Max, &[a, b]) {
             return plain;
@@ -96,21 +84,10 @@ impl Graph {
         if self.is(a, 1.0) || self.is(b, 1.0) {
             return self.number(1.0);
         }
-        match self.tests(a, b) {
-            [Some((p, true)), Some((q, true))] => {
-                let c = self.max(q, p);
-                self.not_below(c)
-            }
-            [Some((p, false)), Some((q, false))] => {
-                let c = self.min(q, p);
-                self.below(c)
-            }
-            [None, Some(_)] => self.or(b, a),
-            [Some(_), _] => {
-                let one = self.number(1.0);
-                self.select(a, one, b)
-            }
-            [None, None] => self.max(a, b),
+        match (self.test(a), self.test(b)) {
+            (_, Some(test)) => self.join(a, test, false),
+            (Some(_), None) => self.or(b, a),
+            (None, None) => self.max(a, b),
         }
     }
 

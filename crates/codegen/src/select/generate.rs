@@ -97,7 +97,8 @@ impl Selector<'_> {
                     _ => false,
                 }
             }),
-            Op::Min | Op::Max if depth > 0 => {
+            Op::Literal(_) => self.graph.value(id).is_some_and(|value| value != 0.0),
+            Op::Min | Op::Max | Op::Cmp if depth > 0 => {
                 self.signed(a, depth - 1) && self.signed(b, depth - 1)
             }
             _ => false,

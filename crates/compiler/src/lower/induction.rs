@@ -102,7 +102,7 @@ impl Walker<'_, '_> {
             let all = count((condition, NOT_ZERO));
             let mut parts = Vec::new();
             if all.is_none() {
-                self.implied(condition, 8, &mut parts);
+                self.implied((condition, NOT_ZERO), 8, &mut parts);
             }
             let known =
                 parts.into_iter().filter_map(count).filter(|(count, _)| *count < usize::MAX);
@@ -123,58 +123,32 @@ impl Walker<'_, '_> {
         if top.as_ref().is_some_and(counts) {
             self.flow.blocks[head].end = Control::Next;
         }
-        // A NaN in the same condition may hide what a counter says, so the machine counts along. All engines and modes count
-        // whole numbers alike.
+        // A loop that a counter ends at the latest is one loop of the machine. All engines and modes count whole numbers alike.
         if let Some(count) = top.filter(counts).or(whole.filter(counts)) {
             self.flow.blocks[head - 1].end = Control::Loop(count as u8);
         }
         top.into_iter().chain(least.map(after)).min()
     }
 
-    /// Comparisons of numbers with 0, each of which implies the condition.
-    fn implied(&self, condition: Id, depth: u32, parts: &mut Vec<(Id, u32)>) {
-        let node = self.graph.node(condition);
-        let [a, b, c, ..] = node.args;
-        match (node.op, self.graph.test(condition)) {
-            _ if depth == 0 => {}
-            (Op::Cmp, Some((c, true))) => self.not_below(c, depth, parts),
-            (Op::Cmp, Some((c, false))) => self.below(c, depth, parts),
-            (Op::Cmp, None) if self.graph.is(a, 1.0) => {
-                self.not_below(c, depth, parts);
-                self.implied(b, depth - 1, parts);
+    /// Comparisons of numbers with 0, each of which implies the given one.
+    fn implied(&self, (id, holds): (Id, u32), depth: u32, parts: &mut Vec<(Id, u32)>) {
+        let [a, b, c, ..] = self.graph.node(id).args;
+        let holds_for = |id| self.graph.bits(id).is_some_and(|bits| float::compare(holds, bits));
+        match self.graph.op(id) {
+            Op::Literal(_) => {}
+            Op::Cmp if depth > 0 && holds_for(a) => {
+                self.implied((c, NOT_BELOW), depth - 1, parts);
+                self.implied((b, holds), depth - 1, parts);
             }
-            (Op::Cmp, None) if self.graph.is(b, 1.0) => {
-                self.below(c, depth, parts);
-                self.implied(a, depth - 1, parts);
+            Op::Cmp if depth > 0 && holds_for(b) => {
+                self.implied((c, BELOW), depth - 1, parts);
+                self.implied((a, holds), depth - 1, parts);
             }
-            (Op::Max, _) => {
-                self.implied(a, depth - 1, parts);
-                self.implied(b, depth - 1, parts);
+            Op::Max if depth > 0 && holds == NOT_ZERO => {
+                self.implied((a, holds), depth - 1, parts);
+                self.implied((b, holds), depth - 1, parts);
             }
-            _ => parts.push((condition, NOT_ZERO)),
-        }
-    }
-
-    /// Numbers each of which, if negative, makes this number negative.
-    fn below(&self, id: Id, depth: u32, parts: &mut Vec<(Id, u32)>) {
-        if self.graph.op(id) == Op::Min && depth > 0 {
-            self.below(self.graph.arg(id, 0), depth - 1, parts);
-            self.below(self.graph.arg(id, 1), depth - 1, parts);
-        } else {
-            parts.push((id, BELOW));
-        }
-    }
-
-    /// Numbers each of which, if not negative, makes this number not negative. If the first of a maximum is compared with a
-    /// NaN, the NaN counts.
-    fn not_below(&self, id: Id, depth: u32, parts: &mut Vec<(Id, u32)>) {
-        if self.graph.op(id) == Op::Max && depth > 0 {
-            if !self.graph.precise() {
-                self.not_below(self.graph.arg(id, 0), depth - 1, parts);
-            }
-            self.not_below(self.graph.arg(id, 1), depth - 1, parts);
-        } else {
-            parts.push((id, NOT_BELOW));
+            _ => parts.push((id, holds)),
         }
     }
 

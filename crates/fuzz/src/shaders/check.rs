@@ -7,7 +7,7 @@ use ctm_base::text::TextErrors;
 use ctm_compiler::evaluate::{Environment, Evaluator, Number, Point};
 use ctm_compiler::{Compiled, Flow, Level, Options};
 use ctm_isa::float;
-use ctm_isa::isa::{Body, FcOp, Instruction, OUTPUTS};
+use ctm_isa::isa::{Body, FcOp, Instruction};
 use ctm_lang::program::Program;
 use ctm_lang::program::interface::{Interface, Kind, Scalar};
 use ctm_machine::engine::{Engine, NoProgress};
@@ -336,14 +336,11 @@ pub(super) fn proved(
     unoptimized: &Program,
     program: &Program,
 ) -> Result<bool, Finding> {
-    let Some([mut a, mut b]) = Setup::by_name([unoptimized, program]) else { return Ok(false) };
-    // An output without a store that is reached has any value: one of them may leave it out.
-    let written = unoptimized.uses().outputs & program.uses().outputs;
-    for slot in (0..OUTPUTS).filter(|slot| written >> slot & 1 == 0) {
-        (a.observed[slot], b.observed[slot]) = (0, 0);
-    }
+    let programs = [unoptimized, program];
+    let Some(setups) = Setup::by_name(programs) else { return Ok(false) };
+    let setups = Setup::of_one_shader(setups, programs);
     let options = ctm_prove::Options { set: Set::Bits, steps: STEPS, ..Default::default() };
-    match prove([unoptimized, program], [&a, &b], &options, Stop::never()) {
+    match prove(programs, setups.each_ref(), &options, Stop::never()) {
         Answer::Proved => Ok(true),
         Answer::Different { of, at } => {
             Err(Finding::Optimized { flow, place: of.place, bits: at.bits })

@@ -1,6 +1,6 @@
 //! Calls of functions, and what is written like one.
 
-use super::operand::{Operand, Place, What};
+use super::operand::{Operand, LValue, What};
 use super::qualifiers::Qualified;
 use super::scope::{FunctionId, Home, Symbol, VariableId};
 use super::{CANDIDATE, Checker, NEAR, PART};
@@ -203,7 +203,7 @@ impl Checker<'_> {
         self.effects.all += usize::from(effects);
         self.effects.outside |= effects;
         // What is copied back: the place, its type, the parameter's type, the variable of the copy.
-        let mut copies: Vec<(Place, Type, Type, Handle<Expression>)> = Vec::new();
+        let mut copies: Vec<(LValue, Type, Type, Handle<Expression>)> = Vec::new();
         let mut direct = Vec::new();
         let mut values = Vec::new();
         for (argument, parameter) in arguments.into_iter().zip(&signature.parameters) {

@@ -1,7 +1,7 @@
 //! Declarations.
 
 use super::Checker;
-use super::operand::{Operand, Place};
+use super::operand::{Operand, LValue};
 use super::qualifiers::{Qualified, Role, Where};
 use super::scope::{Home, Kind, Symbol, Variable, VariableId};
 use super::{Declared, Storage};
@@ -420,7 +420,7 @@ impl Checker<'_> {
             return;
         }
         let pointer = self.body.global(global);
-        let place = Place { variable: id, pointer, components: None, whole: true };
+        let place = LValue { variable: id, pointer, components: None, whole: true };
         self.store(&place, &value, span);
     }
 

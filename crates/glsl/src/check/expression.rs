@@ -1,7 +1,7 @@
 //! Expressions: names, operators, assignments, choices.
 
 use super::lower;
-use super::operand::{Operand, Place, What, number_bits};
+use super::operand::{Operand, LValue, What, number_bits};
 use super::scope::{Kind, Symbol};
 use super::{Checker, NODE, PART};
 use crate::ast::{self, Binary, ExpressionKind, Unary};
@@ -436,11 +436,11 @@ impl Checker<'_> {
     }
 
     /// The place that something is written to; an error if it cannot be.
-    pub fn target(&mut self, operand: &Operand, what: &str) -> Option<Place> {
+    pub fn target(&mut self, operand: &Operand, what: &str) -> Option<LValue> {
         if operand.is_error() {
             return None;
         }
-        let What::Place(place) = &operand.what else {
+        let What::LValue(place) = &operand.what else {
             let name = operand.known().and_then(|_| self.constant_name(operand.span));
             let error = match name {
                 Some(name) => operand

@@ -1,7 +1,7 @@
 //! The parts of variables that are written at each place: for warnings of uses without a value.
 
 use super::Checker;
-use super::operand::Place;
+use super::operand::LValue;
 use super::scope::{Home, Kind, VariableId};
 use crate::types::Type;
 use ctm_base::text::Span;
@@ -118,7 +118,7 @@ impl Paths {
 
 impl Checker<'_> {
     /// The parts of its variable that a place has.
-    fn parts(&self, place: &Place) -> Parts {
+    fn parts(&self, place: &LValue) -> Parts {
         match (&self.scopes.variables[place.variable].ty, &place.components) {
             (Type::Vector(..), Some(components)) => {
                 components.iter().fold(0, |parts, n| parts | 1 << n)
@@ -129,7 +129,7 @@ impl Checker<'_> {
     }
 
     /// Notes that a place is written.
-    pub fn writes(&mut self, place: &Place, span: Span) {
+    pub fn writes(&mut self, place: &LValue, span: Span) {
         let parts = self.parts(place);
         let variable = &mut self.scopes.variables[place.variable];
         if variable.kind == Kind::Output && !variable.written {
@@ -169,7 +169,7 @@ impl Checker<'_> {
     }
 
     /// Warns of a place that is read before it has a value.
-    pub fn reads(&mut self, place: &Place, span: Span) {
+    pub fn reads(&mut self, place: &LValue, span: Span) {
         let parts = self.parts(place);
         let missing = parts & !self.paths.parts(place.variable);
         let variable = &mut self.scopes.variables[place.variable];

@@ -425,7 +425,7 @@ impl Checker<'_> {
         let zero = self.body.known(Expression::ZeroValue(ty), Span::default());
         self.body.store(pointer, zero, Span::default());
         let input = self.variable(input, Span::default());
-        let What::Place(input) = input.what else { return };
+        let What::LValue(input) = input.what else { return };
         let whole = self.body.load(input.pointer, Span::default());
         let at = self.components(whole, &[0, 1], Span::default());
         self.calls.push((function, span));

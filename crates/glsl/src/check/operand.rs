@@ -30,14 +30,14 @@ pub enum What {
     /// A constant.
     Constant(Value),
     /// A variable or a part of one, not read yet.
-    Place(Place),
+    LValue(LValue),
     /// Nothing: the result of a `void` function, or something with an error.
     Nothing,
 }
 
 /// A variable or a part of one.
 #[derive(Clone)]
-pub struct Place {
+pub struct LValue {
     /// The variable.
     pub variable: VariableId,
     /// A pointer to the part; with `components`, to their vector.
@@ -48,7 +48,7 @@ pub struct Place {
     pub whole: bool,
 }
 
-impl Place {
+impl LValue {
     /// Whether it names a component twice.
     pub fn repeats(&self) -> bool {
         let components = self.components.as_deref().unwrap_or_default();
@@ -76,7 +76,7 @@ impl Operand {
     pub fn known(&self) -> Option<&Value> {
         match &self.what {
             What::Constant(value) => Some(value),
-            What::Value(_) | What::Place(_) | What::Nothing => None,
+            What::Value(_) | What::LValue(_) | What::Nothing => None,
         }
     }
 
@@ -94,7 +94,7 @@ impl Checker<'_> {
 
     /// Reads a place.
     pub fn loaded(&mut self, operand: Operand) -> Operand {
-        let What::Place(place) = &operand.what else { return operand };
+        let What::LValue(place) = &operand.what else { return operand };
         let place = place.clone();
         self.reads(&place, operand.span);
         let whole = self.body.load(place.pointer, operand.span);
@@ -132,7 +132,7 @@ impl Checker<'_> {
                 self.found.spend(PART, value.scalars().len(), operand.span);
                 self.constant(value)
             }
-            What::Place(_) => {
+            What::LValue(_) => {
                 let loaded = self.loaded(operand.clone());
                 self.handle(&loaded)
             }
@@ -299,20 +299,20 @@ impl Checker<'_> {
         }
         match (&part, base.what.clone()) {
             (Part::Error, _) => Operand::error(span),
-            (Part::Member(n), What::Place(place)) if place.components.is_none() => {
+            (Part::Member(n), What::LValue(place)) if place.components.is_none() => {
                 let part = Expression::AccessIndex { base: place.pointer, index: *n as u32 };
                 let pointer = self.body.evaluate(part, span);
-                let what = What::Place(Place { pointer, whole: false, ..place });
+                let what = What::LValue(LValue { pointer, whole: false, ..place });
                 Operand { ty, span, what }
             }
             // What names a component twice is a value.
-            (Part::Components(components), What::Place(place)) if !place.repeats() => {
+            (Part::Components(components), What::LValue(place)) if !place.repeats() => {
                 let components = match &place.components {
                     Some(outer) => components.iter().map(|n| outer[usize::from(*n)]).collect(),
                     None => components.clone(),
                 };
-                let place = Place { components: Some(components), whole: false, ..place };
-                Operand { ty, span, what: What::Place(place) }
+                let place = LValue { components: Some(components), whole: false, ..place };
+                Operand { ty, span, what: What::LValue(place) }
             }
             (Part::Member(n), _) => {
                 let base = self.handle(&base);
@@ -350,7 +350,7 @@ impl Checker<'_> {
         }
         self.refuse_unsized(&base, at, span);
         self.refuse_variable(&base, at, span);
-        if let What::Place(place) = base.what {
+        if let What::LValue(place) = base.what {
             return self.element_place(&base.ty, place, &index, at, ty, span);
         }
         let base = self.handle(&base);
@@ -363,7 +363,7 @@ impl Checker<'_> {
 
     /// Refuses an index that is not constant, of blocks until GLSL 4.00 and of outputs in ES 3.00.
     fn refuse_variable(&mut self, base: &Operand, at: Option<i64>, span: Span) {
-        let What::Place(Place { variable, whole: true, .. }) = base.what else { return };
+        let What::LValue(LValue { variable, whole: true, .. }) = base.what else { return };
         let variable = &self.scopes.variables[variable];
         let error = if at.is_some() {
             return;
@@ -383,7 +383,7 @@ impl Checker<'_> {
     fn element_place(
         &mut self,
         base: &Type,
-        place: Place,
+        place: LValue,
         index: &Operand,
         at: Option<i64>,
         ty: Type,
@@ -393,7 +393,7 @@ impl Checker<'_> {
             let n = at as usize;
             let outer = place.components.as_ref().and_then(|outer| outer.get(n).copied());
             let components = Some(vec![outer.unwrap_or(n as u8)]);
-            let what = What::Place(Place { components, whole: false, ..place });
+            let what = What::LValue(LValue { components, whole: false, ..place });
             return Operand { ty, span, what };
         }
         let part = match (at, &place.components) {
@@ -412,13 +412,13 @@ impl Checker<'_> {
             }
         };
         let pointer = self.body.evaluate(part, span);
-        let place = Place { pointer, components: None, whole: false, ..place };
-        Operand { ty, span, what: What::Place(place) }
+        let place = LValue { pointer, components: None, whole: false, ..place };
+        Operand { ty, span, what: What::LValue(place) }
     }
 
     /// Notes an index of an array whose number of elements is not known.
     fn reaches(&mut self, base: &Operand, at: i64) {
-        if let (What::Place(place), Type::Array(_, None)) = (&base.what, &base.ty) {
+        if let (What::LValue(place), Type::Array(_, None)) = (&base.what, &base.ty) {
             let variable = &mut self.scopes.variables[place.variable];
             variable.reach = variable.reach.max(at.clamp(0, 1 << 20) as u32 + 1);
         }
@@ -444,12 +444,12 @@ impl Checker<'_> {
             Home::Local(local) => self.body.local(local),
             Home::Argument(pointer) => pointer,
         };
-        let place = Place { variable: id, pointer, components: None, whole: true };
-        Operand { ty, span, what: What::Place(place) }
+        let place = LValue { variable: id, pointer, components: None, whole: true };
+        Operand { ty, span, what: What::LValue(place) }
     }
 
     /// Stores a value, whose type fits.
-    pub fn store(&mut self, place: &Place, value: &Operand, span: Span) {
+    pub fn store(&mut self, place: &LValue, value: &Operand, span: Span) {
         let handle = self.handle(value);
         self.writes(place, span);
         let home = &self.scopes.variables[place.variable].home;

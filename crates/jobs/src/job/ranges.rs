@@ -25,7 +25,7 @@ pub struct ValueRange {
 const KINDS: [NameKind; 3] = [NameKind::Input, NameKind::Float, NameKind::Temp];
 
 /// A channel of a register.
-type Place = (NameKind, u32, u8);
+type Channel = (NameKind, u32, u8);
 
 /// Reads `[ranges]` of a launch: registers, or names of a shader, each with `[low, high]` for all channels or a list of
 /// those of the first channels.
@@ -70,9 +70,9 @@ pub fn read<'a>(
 }
 
 /// The places of a uniform's or a varying's numbers, and the channels of a sampler.
-fn named(shader: &Interface, name: &str) -> Option<Vec<Place>> {
+fn named(shader: &Interface, name: &str) -> Option<Vec<Channel>> {
     if let Some(n) = shader.uniforms.iter().position(|uniform| uniform.name == name) {
-        let mut places: Vec<(usize, Place)> = shader
+        let mut places: Vec<(usize, Channel)> = shader
             .constants
             .iter()
             .filter_map(|constant| match constant.scalar {

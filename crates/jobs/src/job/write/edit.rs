@@ -17,11 +17,11 @@ enum Found {
     /// At a value; with it the key before it, and whether both are in a table in one line.
     Value { key: Option<Span>, value: Span, inline: bool },
     /// Before a key that is missing.
-    Missing(Place),
+    Missing(Insertion),
 }
 
 /// Where a key can be added.
-struct Place {
+struct Insertion {
     /// The offset in the text.
     at: usize,
     /// The texts before the key and after its value.
@@ -49,7 +49,7 @@ struct Place {
 pub fn set(text: &str, way: &[Step<'_>], value: &str) -> Result<String, String> {
     let (range, new) = match find(text, way)? {
         Found::Value { value: span, .. } => (span.range(), value.to_string()),
-        Found::Missing(Place { at, around: (before, after), steps }) => {
+        Found::Missing(Insertion { at, around: (before, after), steps }) => {
             let keys = way[steps..].iter().map(|step| match step {
                 Step::Key(name) => Ok(key_of(name)),
                 Step::Element(n) => Err(format!("there is no element {n}")),
@@ -115,7 +115,7 @@ fn line_end(text: &str, at: usize) -> usize {
 }
 
 /// Where a key can be added to a table.
-fn place(text: &str, table: &Table<'_>, steps: usize) -> Option<Place> {
+fn insertion(text: &str, table: &Table<'_>, steps: usize) -> Option<Insertion> {
     let span = table.span();
     match table.style() {
         TableStyle::Header => {
@@ -123,13 +123,13 @@ fn place(text: &str, table: &Table<'_>, steps: usize) -> Option<Place> {
             let at = line_end(text, end);
             // A header in the last line may have no end of line.
             let before = if text[..at].ends_with('\n') { "" } else { "\n" };
-            Some(Place { at, around: (before, "\n"), steps })
+            Some(Insertion { at, around: (before, "\n"), steps })
         }
         TableStyle::Inline => {
             let close = span.range().end.checked_sub(1)?;
             let at = text[..close].trim_end().len();
             let around = if table.is_empty() { (" ", " ") } else { (", ", "") };
-            Some(Place { at, around, steps })
+            Some(Insertion { at, around, steps })
         }
         TableStyle::Dotted | TableStyle::Implicit => None,
     }
@@ -142,14 +142,14 @@ fn find(text: &str, way: &[Step<'_>]) -> Result<Found, String> {
     let mut here: &Item<'_> = root.as_item();
     let mut key = None;
     let mut inline = false;
-    let mut missing = Place { at: 0, around: ("", "\n"), steps: 0 };
+    let mut missing = Insertion { at: 0, around: ("", "\n"), steps: 0 };
     for (n, step) in way.iter().enumerate() {
         let next = match step {
             Step::Key(name) => {
                 let no_table = || format!("`{name}` is not in a table");
                 let table = here.as_table().ok_or_else(no_table)?;
                 if n > 0
-                    && let Some(place) = place(text, table, n)
+                    && let Some(place) = insertion(text, table, n)
                 {
                     missing = place;
                 }
