@@ -137,6 +137,8 @@ struct Checker<'a> {
     effects: Effects,
     /// The type of its result.
     result: Type,
+    /// Whether it has a `return`.
+    returned: bool,
     /// The variables that it writes.
     paths: flow::Paths,
     /// Where `main` is, and what it writes at each of its ends.
@@ -193,6 +195,7 @@ pub fn check(source: &str, shader: &Shader, found: Found<'_>) -> Result<Checked,
         calls: Vec::new(),
         effects: Effects::default(),
         result: Type::Void,
+        returned: false,
         paths: flow::Paths::default(),
         main_writes: None,
         discards: false,

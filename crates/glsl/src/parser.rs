@@ -158,12 +158,16 @@ impl<'t> Parser<'t, '_> {
     /// The error of an unexpected token.
     #[inline(never)]
     fn unexpected<T>(&mut self, expected: &str) -> Read<T> {
+        self.unexpected_with(expected, None)
+    }
+
+    fn unexpected_with<T>(&mut self, expected: &str, help: Option<String>) -> Read<T> {
         let error = match self.peek() {
             None if self.ended => return Err(Failed),
             None => self.end.error(format!("expected {expected}, found the end of the source")),
             Some(token) => token.span.error(format!("expected {expected}, found `{}`", token.text)),
         };
-        self.fail(error)
+        self.fail(Diagnostic { help, ..error })
     }
 
     /// Takes a sign. `after` is what it follows.

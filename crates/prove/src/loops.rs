@@ -142,7 +142,12 @@ impl Walk<'_> {
     }
 
     /// Runs the body once. All that it may change in the flow state is which points have left the loop.
-    fn iteration(&mut self, before: &State, after: &State, extent: Extent) -> Result<(), Undecided> {
+    fn iteration(
+        &mut self,
+        before: &State,
+        after: &State,
+        extent: Extent,
+    ) -> Result<(), Undecided> {
         let other = Undecided::Unstructured(extent.first);
         self.state.pc = extent.first;
         if let Some(frame) = self.state.flow.frames.last_mut() {

@@ -14,6 +14,7 @@ mod languages;
 mod lines;
 mod point;
 mod ps;
+mod remedies;
 mod rules;
 mod stopping;
 mod values;

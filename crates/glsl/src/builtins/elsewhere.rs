@@ -150,7 +150,7 @@ pub fn variable(name: &str) -> Option<&'static str> {
         }
         "M_PI" | "PI" | "pi" => "define it: `const float PI = 3.14159265;`",
         "iResolution" | "iTime" | "iMouse" | "iFrame" | "iDate" | "iChannel0" | "iGlobalTime" => {
-            "it is a name of Shadertoy, whose sources have `mainImage` and no `main`: declare a `uniform`"
+            "declare a `uniform`: only Shadertoy's sources, with `mainImage` instead of `main`, have it"
         }
         "resolution" | "time" | "u_resolution" | "u_time" => "declare a `uniform`",
         "null" | "NULL" | "nullptr" => "GLSL has no pointers",

@@ -1,6 +1,6 @@
 //! Calls of functions, and what is written like one.
 
-use super::operand::{Operand, LValue, What};
+use super::operand::{LValue, Operand, What};
 use super::qualifiers::Qualified;
 use super::scope::{FunctionId, Home, Symbol, VariableId};
 use super::{CANDIDATE, Checker, NEAR, PART};

@@ -1,7 +1,7 @@
 //! Declarations.
 
 use super::Checker;
-use super::operand::{Operand, LValue};
+use super::operand::{LValue, Operand};
 use super::qualifiers::{Qualified, Role, Where};
 use super::scope::{Home, Kind, Symbol, Variable, VariableId};
 use super::{Declared, Storage};

@@ -1,7 +1,7 @@
 //! Expressions: names, operators, assignments, choices.
 
 use super::lower;
-use super::operand::{Operand, LValue, What, number_bits};
+use super::operand::{LValue, Operand, What, number_bits};
 use super::scope::{Kind, Symbol};
 use super::{Checker, NODE, PART};
 use crate::ast::{self, Binary, ExpressionKind, Unary};

@@ -281,6 +281,7 @@ impl Checker<'_> {
         let outer_effects = std::mem::take(&mut self.effects);
         let outer_paths = self.paths.begin();
         self.result = result.clone();
+        self.returned = false;
         let first = self.scopes.variables.len();
         self.scopes.open();
         let outs: Vec<VariableId> =
@@ -301,12 +302,14 @@ impl Checker<'_> {
         if result != Type::Void && result != Type::Error && !self.body.ended() {
             let end = Span::new(body.span.end.saturating_sub(1), body.span.end);
             let name = &function.name.text;
-            let warning = function
-                .name
-                .span
-                .error(format!("`{name}` has a path without `return`"))
-                .help("the result is then undefined; end each path with `return`");
-            self.found.warning(warning);
+            let error = |text| function.name.span.error(text);
+            self.found.warning(if self.returned {
+                error(format!("`{name}` has a path without `return`"))
+                    .help("the result is then undefined; end each path with `return`")
+            } else {
+                error(format!("`{name}` has no `return`"))
+                    .help("its result is undefined; end it with `return` and a value")
+            });
             let ty = self.lower(&result);
             let zero = self.body.known(Expression::ZeroValue(ty), end);
             self.body.state(Statement::Return { value: Some(zero) }, end);

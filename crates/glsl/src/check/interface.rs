@@ -418,9 +418,6 @@ impl Checker<'_> {
             };
         }
         let error = span.error(format!("there is no variable `{name}`"));
-        if let Some(help) = elsewhere::variable(name) {
-            return error.help(help);
-        }
         let own = self.scopes.names().filter_map(|(name, symbol)| match symbol {
             Symbol::Variable(_) => Some(name),
             _ => None,
@@ -428,9 +425,13 @@ impl Checker<'_> {
         let toy = TOY.iter().map(|(name, ..)| *name).filter(|_| self.version.toy);
         let names: Vec<&str> = own.chain(toy).collect();
         self.found.spend(PART, NEAR * names.len(), span);
-        match near::nearest(name, names.into_iter()) {
-            Some(near) => error.help(format!("did you mean `{near}`?")),
-            None => error.help("declare it first, as in `float a = 0.0;`"),
-        }
+        error.help(match (near::nearest(name, names.into_iter()), elsewhere::variable(name)) {
+            // Short names are all near to each other.
+            (Some(near), help) if help.is_none() || name.len() > 3 => {
+                format!("did you mean `{near}`?")
+            }
+            (_, Some(help)) => help.to_string(),
+            (_, None) => "declare it first, as in `float a = 0.0;`".to_string(),
+        })
     }
 }

@@ -165,6 +165,7 @@ impl Checker<'_> {
 
     fn returns(&mut self, value: Option<&ast::Expression>, span: Span) {
         let result = self.result.clone();
+        self.returned = true;
         let value =
             match (value, &result) {
                 (None, Type::Void | Type::Error) => None,

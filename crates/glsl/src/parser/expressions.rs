@@ -353,7 +353,10 @@ impl Parser<'_, '_> {
             let ty = self.type_specifier()?;
             let below = self.height;
             if !self.is("(") {
-                return self.unexpected("`(` after the type of a constructor");
+                let is_cast = self.is(")");
+                let help =
+                    is_cast.then(|| format!("GLSL has no casts: write `{}(...)`", token.text));
+                return self.unexpected_with("`(` after the type of a constructor", help);
             }
             let arguments = self.arguments()?;
             let below = below.max(self.height);

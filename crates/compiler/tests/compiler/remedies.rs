@@ -1,0 +1,45 @@
+//! Remedies: sources with the mistakes of people who come from other languages, and what each error proposes.
+
+use ctm_compiler::{Language, Options, compile};
+
+/// Statements of `main`, each with one mistake, and its remedy.
+const REMEDIES: [(&str, &str); 12] = [
+    ("o.x = (float)n;", "GLSL has no casts: write `float(...)`"),
+    ("o.x = vec4;", ""),
+    ("o.x = iTime;", "did you mean `uTime`?"),
+    (
+        "o.x = iMouse.x;",
+        "declare a `uniform`: only Shadertoy's sources, with `mainImage` instead of `main`, have it",
+    ),
+    ("o.x = PI;", "define it: `const float PI = 3.14159265;`"),
+    ("o = lerp(o, o, 0.5);", "GLSL calls it `mix`"),
+    ("o.x = smothstep(0.0, 1.0, uTime);", "did you mean `smoothstep`?"),
+    ("o.x = s.glos;", "did you mean `gloss`?"),
+    ("uTime = 1.0;", "copy it to a variable first"),
+    ("ivec2 p = o.xy;", "convert it with `ivec2(...)`"),
+    ("o.x = o.xyz.w;", "its components are `xyz`"),
+    ("o.x = undeclared;", "declare it first, as in `float a = 0.0;`"),
+];
+
+#[test]
+fn each_mistake_has_its_remedy() {
+    for (statement, remedy) in REMEDIES {
+        let source = format!(
+            "#version 330
+            struct Surface {{ float gloss; }};
+            uniform float uTime;
+            uniform int n;
+            uniform Surface s;
+            const float p = 1.0;
+            out vec4 o;
+            void main() {{
+                {statement}
+            }}"
+        );
+        let options = Options::default();
+        let error = compile(&source, "test.frag", Language::Glsl, &options).expect_err(statement);
+        let [error] = error.errors() else { panic!("{error}") };
+        assert_eq!(error.line, 9, "{statement}: {error:?}");
+        assert_eq!(error.help.as_deref().unwrap_or_default(), remedy, "{statement}");
+    }
+}
