@@ -98,6 +98,7 @@ pub struct Graph {
     nodes: Vec<Node>,
     /// The places of the source that ask for each node.
     origins: Origins,
+    folded_origins: Origins,
     ids: FxHashMap<Node, Id>,
     /// Nodes that are components of one vector of the source, in order.
     pub vectors: Vec<Vec<Id>>,
@@ -134,6 +135,37 @@ struct Origins {
     offsets: Vec<u32>,
 }
 
+impl Origins {
+    fn of(nodes: usize, served: &[(Id, u32)]) -> Origins {
+        let mut ends = vec![0; nodes];
+        for (id, _) in served {
+            ends[*id as usize] += 1;
+        }
+        let mut sum = 0;
+        for end in &mut ends {
+            // The start, until its own are in.
+            sum += std::mem::replace(end, sum);
+        }
+        let mut offsets = vec![0; sum as usize];
+        for (id, origin) in served {
+            let next = &mut ends[*id as usize];
+            offsets[*next as usize] = *origin;
+            *next += 1;
+        }
+        Origins { ends, offsets }
+    }
+
+    fn node(&self, id: Id) -> &[u32] {
+        let end = |n: usize| self.ends.get(n).map_or(0, |end| *end as usize);
+        let id = id as usize;
+        let start = id.checked_sub(1).map_or(0, end);
+        self.offsets.get(start..end(id)).unwrap_or_default()
+    }
+}
+
+/// Most places that a node has from others whose constants it holds: sums of many constants are not kept whole.
+const MOST_FOLDED: usize = 16;
+
 /// The operations that the walk asked for, to explain their fate. A rolled-back attempt removes its own.
 #[derive(Clone, Debug, Default)]
 pub struct Asked {
@@ -143,21 +175,24 @@ pub struct Asked {
     pub simplified: Vec<Id>,
     /// The nodes that are part of a result, each with the offset of the source that asks for it.
     pub served: Vec<(Id, u32)>,
+    /// Nodes with a constant that rules made of theirs and of another node's, with that node: its statements are served, too.
+    folded: Vec<(Id, Id)>,
     /// Rules are at work for an operation that is counted already.
     pub inside: bool,
 }
 
 impl Asked {
     /// The numbers of operations so far.
-    pub fn mark(&self) -> [usize; 3] {
-        [self.written.len(), self.simplified.len(), self.served.len()]
+    pub fn mark(&self) -> [usize; 4] {
+        [self.written.len(), self.simplified.len(), self.served.len(), self.folded.len()]
     }
 
     /// Forgets what came after a mark.
-    pub fn roll_back(&mut self, [written, simplified, served]: [usize; 3]) {
+    pub fn roll_back(&mut self, [written, simplified, served, folded]: [usize; 4]) {
         self.written.truncate(written);
         self.simplified.truncate(simplified);
         self.served.truncate(served);
+        self.folded.truncate(folded);
     }
 }
 
@@ -200,6 +235,7 @@ impl Graph {
         Graph {
             nodes: Vec::new(),
             origins: Origins::default(),
+            folded_origins: Origins::default(),
             ids: FxHashMap::default(),
             vectors: Vec::new(),
             origin: 0,
@@ -235,30 +271,35 @@ impl Graph {
 
     /// The places of the source that ask for a node, in the order of the walk; known once the graph is [`Self::settle`]d.
     pub fn origins_of(&self, id: Id) -> &[u32] {
-        let end = |n: usize| self.origins.ends.get(n).map_or(0, |end| *end as usize);
-        let id = id as usize;
-        let start = id.checked_sub(1).map_or(0, end);
-        self.origins.offsets.get(start..end(id)).unwrap_or_default()
+        self.origins.node(id)
+    }
+
+    /// The places of other nodes whose constants are part of this one's.
+    pub fn folded_origins_of(&self, id: Id) -> &[u32] {
+        self.folded_origins.node(id)
     }
 
     /// The graph is complete: the walk is over.
     pub fn settle(&mut self) {
-        let mut ends = vec![0; self.nodes.len()];
-        for (id, _) in &self.asked.served {
-            ends[*id as usize] += 1;
+        self.origins = Origins::of(self.nodes.len(), &self.asked.served);
+        let mut taken: FxHashMap<Id, Vec<u32>> = FxHashMap::default();
+        for (id, part) in std::mem::take(&mut self.asked.folded) {
+            let further = taken.get(&part).map_or(&[][..], |offsets| offsets);
+            let offsets = [self.origins_of(part), further].concat();
+            let all = taken.entry(id).or_default();
+            all.extend(offsets.into_iter().take(MOST_FOLDED.saturating_sub(all.len())));
         }
-        let mut sum = 0;
-        for end in &mut ends {
-            // The start, until its own are in.
-            sum += std::mem::replace(end, sum);
+        let taken: Vec<(Id, u32)> =
+            taken.iter().flat_map(|(id, all)| all.iter().map(|offset| (*id, *offset))).collect();
+        self.folded_origins = Origins::of(self.nodes.len(), &taken);
+    }
+
+    /// A node whose constant holds that of `part`, too.
+    pub fn folded(&mut self, id: Id, part: Id) -> Id {
+        if self.op(id).computes() {
+            self.asked.folded.push((id, part));
         }
-        let mut offsets = vec![0; sum as usize];
-        for (id, origin) in &self.asked.served {
-            let next = &mut ends[*id as usize];
-            offsets[*next as usize] = *origin;
-            *next += 1;
-        }
-        self.origins = Origins { ends, offsets };
+        id
     }
 
     /// The node of an operation, without rules.

@@ -3,6 +3,7 @@
 //! An operation serves the statements that ask for its node, and those whose nodes it takes in: products in sums, sums in
 //! presubtracts, signs, modifiers. A copy serves the statement that needs it.
 
+use crate::code::Does;
 use crate::graph::{Id, NONE, Op};
 use crate::ir::Ir;
 use crate::schedule::{Schedule, Slot};
@@ -52,23 +53,27 @@ impl Places {
     }
 }
 
-/// The places that a node and those that it takes in serve.
-fn of_node(ir: &Ir, joined: &[bool], lines: &Lines, id: Id) -> Places {
+/// Adds the places that a node and those that it takes in serve. `signs`: its operation has those of its operands.
+fn add_node(places: &mut Places, ir: &Ir, joined: &[bool], lines: &Lines, (id, signs): (Id, bool)) {
     let graph = &ir.graph;
-    let mut places = Places::default();
-    places.add(lines, graph.origins_of(id));
+    let take_in = |places: &mut Places, id| {
+        let mut own = Places::default();
+        own.add(lines, graph.origins_of(id));
+        places.take_in(own);
+        places.add(lines, graph.folded_origins_of(id));
+    };
+    take_in(places, id);
     for mut operand in graph.node(id).operands() {
         while matches!(graph.op(operand), Op::Neg | Op::Abs) {
-            let mut sign = Places::default();
-            sign.add(lines, graph.origins_of(operand));
-            places.take_in(sign);
+            if signs {
+                take_in(places, operand);
+            }
             operand = graph.arg(operand, 0);
         }
         if joined.get(operand as usize) == Some(&true) {
-            places.take_in(of_node(ir, joined, lines, operand));
+            add_node(places, ir, joined, lines, (operand, true));
         }
     }
-    places
 }
 
 /// By slot, the offsets of the source that its instruction serves: one for each line, in the order of the source.
@@ -82,7 +87,12 @@ pub(crate) fn of_slots(ir: &Ir, schedule: &Schedule, source: &str) -> Vec<Vec<u3
             if operation.node == NONE {
                 places.add(&lines, &[operation.origin]);
             } else {
-                let own = of_node(ir, &code.joined, &lines, operation.node);
+                // Of a dot product that is made of sums, each has the signs of its own operands.
+                let is_part = matches!(operation.does, Does::Lane(_))
+                    && matches!(ir.graph.op(operation.node), Op::Dot(_));
+                let signs = !is_part || operation.operands.iter().any(|one| one.neg || one.abs);
+                let mut own = Places::default();
+                add_node(&mut own, ir, &code.joined, &lines, (operation.node, signs));
                 // A node that no statement asks for belongs to its user.
                 let origin = if own.0.is_empty() { operation.origin } else { 0 };
                 places.add(&lines, &[origin]);

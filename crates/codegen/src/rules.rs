@@ -65,7 +65,8 @@ impl Graph {
                     .is_some_and(|factor| factor != 0.0 && factor.is_finite()) =>
             {
                 let literal = self.neg(node.args[1]);
-                self.intern_mul(node.args[0], literal)
+                let product = self.intern_mul(node.args[0], literal);
+                self.folded(product, a)
             }
             node => match node.op {
                 Op::Literal(bits) => self.literal(float::neg(bits)),
@@ -217,7 +218,8 @@ impl Graph {
                     let sum = self.literal(float::add(first ^ sign, second));
                     let rest = self.arg(inner, 0);
                     let rest = if sign != 0 { self.neg(rest) } else { rest };
-                    return self.add(rest, sum);
+                    let sum = self.add(rest, sum);
+                    return self.folded(sum, inner);
                 }
             }
         }
@@ -266,7 +268,8 @@ impl Graph {
                 let size = f32::from_bits(product).abs();
                 if (1e-30..1e30).contains(&size) {
                     let product = self.literal(product);
-                    return self.mul(self.arg(a, 0), product);
+                    let product = self.mul(self.arg(a, 0), product);
+                    return self.folded(product, a);
                 }
             }
             if a == b

@@ -62,7 +62,7 @@ pub(super) struct State {
     dead: bool,
     depth: usize,
     calls: usize,
-    asked: [usize; 3],
+    asked: [usize; 4],
     /// The stores to variables, and the branches around that are straight code.
     variables: [usize; 2],
 }

@@ -306,3 +306,32 @@ void main() {
     assert!(lines.iter().flatten().any(|line| *line == 6), "{lines:?}");
     assert!(lines.iter().flatten().all(|line| [5, 6, 10].contains(line)), "{lines:?}");
 }
+
+/// Constants of several statements in one, and the sign of another statement, belong to all of them.
+#[test]
+fn what_rules_fold_belongs_to_its_statements() {
+    let main = |body: &str| format!("uniform float x;\nuniform float y;\nvoid main() {{\n{body}}}");
+    for (body, expected) in [
+        ("float c = 0.5 * x;\nfloat d = y - c;\ngl_FragColor = vec4(d);\n", vec![4, 5, 6]),
+        ("float c = x * 3.0;\nfloat d = c * 7.1;\ngl_FragColor = vec4(d);\n", vec![4, 5, 6]),
+        ("float c = x + 3.0;\nfloat d = c + 7.1;\ngl_FragColor = vec4(d);\n", vec![4, 5, 6]),
+        ("float c = abs(x);\ngl_FragColor = vec4(clamp(c * 4.0 + 1.5, 0.0, 1.0));\n", vec![4, 5]),
+    ] {
+        assert_eq!(lines(&main(body), "x.frag"), [expected], "{body}");
+    }
+}
+
+/// Of a dot product that is made of sums, only those with a sign have its statement.
+#[test]
+fn a_sign_belongs_to_its_part_of_a_dot_product() {
+    let source = "uniform vec3 a;
+varying vec3 b;
+void main() {
+    vec3 c = vec3(b.x, b.y, -b.z);
+    float d = dot(a, c);
+    gl_FragColor = vec4(d);
+}";
+    let found = lines(source, "x.frag");
+    let signs = found.iter().filter(|lines| lines.contains(&4)).count();
+    assert_eq!(signs, 1, "{found:?}");
+}

@@ -6,14 +6,13 @@
 //!   end the line, `// error on line 7: WORDS` does the same from another line.
 //! * A file without `value` that has no error only has to compile.
 //!
-//! `gaps.tsv` lists the files that are not right yet, with the reason; it fails for one that is right.
 //!
 //! `CTM_BLESS=1` rewrites the words, never the lines: the lines are the language's, the words are ours.
 
 use crate::point::Shader;
 use ctm_compiler::{Language, Options, compile};
 use ctm_testing::files;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -149,22 +148,18 @@ fn version(source: &str) -> &str {
     number.filter(|number| number.parse::<u32>().is_ok()).unwrap_or("none")
 }
 
-/// The table of docs/compiler.md: for each version the rules with right and with wrong sources, and the gaps.
-fn table(rules: &[PathBuf], gaps: &BTreeSet<PathBuf>) -> String {
-    let mut rows: BTreeMap<String, [usize; 3]> = BTreeMap::new();
+/// The table of docs/compiler.md: for each version the rules with right and with wrong sources.
+fn table(rules: &[PathBuf]) -> String {
+    let mut rows: BTreeMap<String, [usize; 2]> = BTreeMap::new();
     for path in rules {
         let source = std::fs::read_to_string(path).expect("a rule");
         let row = rows.entry(version(&source).to_string()).or_default();
         row[usize::from(!marked(&source, "error").is_empty())] += 1;
-        row[2] += usize::from(gaps.contains(path));
     }
     // Without those that are no versions.
-    let rows = rows.iter().filter(|(_, [right, ..])| *right > 0);
-    let rows = rows.map(|(version, [right, wrong, gaps])| {
-        format!("| {version} | {right} | {wrong} | {gaps} |\n")
-    });
-    let head =
-        "| `#version` | to be taken | to be refused | not right yet |\n| --- | --- | --- | --- |\n";
+    let rows = rows.iter().filter(|(_, [right, _])| *right > 0);
+    let rows = rows.map(|(version, [right, wrong])| format!("| {version} | {right} | {wrong} |\n"));
+    let head = "| `#version` | taken | refused |\n| --- | --- | --- |\n";
     format!("<!-- rules -->\n{head}{}<!-- /rules -->", rows.collect::<String>())
 }
 
@@ -174,20 +169,13 @@ fn check_table(folder: &Path) {
     let text = std::fs::read_to_string(&page).expect("docs/compiler.md");
     let (before, rest) = text.split_once("<!-- rules -->").expect("the table's start");
     let (_, after) = rest.split_once("<!-- /rules -->").expect("the table's end");
-    let gaps = gaps(folder).into_iter().collect();
-    let fresh = format!("{before}{}{after}", table(&files::files(folder, "frag"), &gaps));
+    let fresh = format!("{before}{}{after}", table(&files::files(folder, "frag")));
     if std::env::var_os("CTM_BLESS").is_some() {
         std::fs::write(&page, fresh).expect("docs/compiler.md");
     } else {
         let command = "CTM_BLESS=1 cargo test -p ctm-compiler rules";
         assert!(fresh == text, "docs/compiler.md: the table of rules is old: {command}");
     }
-}
-
-/// The files that are not right yet.
-fn gaps(folder: &Path) -> Vec<PathBuf> {
-    let gaps = std::fs::read_to_string(folder.join("gaps.tsv")).expect("the list of gaps");
-    gaps.lines().filter_map(|line| Some(folder.join(line.split_once('\t')?.0))).collect()
 }
 
 #[test]
@@ -212,13 +200,7 @@ fn rules_of_the_language_hold() {
     for ([all, right], what) in counts.0.iter().zip(["taken", "right values", "refused"]) {
         println!("{right} of {all} {what}");
     }
-    let mut failed = failed.into_inner().expect("no thread panicked");
-    for path in gaps(&folder) {
-        if failed.remove(&path).is_none() && std::env::var_os("CTM_BLESS").is_none() {
-            let why = "is right, or does not exist: take it out of gaps.tsv";
-            failed.insert(rules.iter().find(|rule| **rule == path).unwrap_or(&folder), why.into());
-        }
-    }
+    let failed = failed.into_inner().expect("no thread panicked");
     let text: String = failed
         .iter()
         .map(|(path, why)| {
