@@ -9,6 +9,7 @@ mod checks;
 mod checks_dynamic;
 mod checks_model;
 mod debug_random;
+mod debug_ranges;
 mod fuzz_programs;
 mod mesa_bisect;
 mod mesa_proofs;

@@ -28,6 +28,7 @@ mod kept;
 mod launches;
 mod movement;
 mod plan;
+mod ranges;
 mod seek;
 mod session;
 mod show;

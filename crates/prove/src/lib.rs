@@ -26,7 +26,7 @@ pub mod term;
 pub use cond::Cond;
 use ctm_base::stop::Stopped;
 pub use defined::defined;
-pub use machine::{Float, Results, Setup, Start, execute};
+pub use machine::{Float, Results, Seen, Setup, Start, execute, execute_seen};
 pub use names::Numbers;
 pub use prove::{
     Answer, CONDITIONAL, Counterexample, Difference, KILLED, Options, UNCACHED, WHETHER, compare,

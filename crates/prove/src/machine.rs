@@ -165,7 +165,24 @@ pub fn execute(
     setup: &Setup,
     stop: &Stop,
 ) -> Result<Results, Undecided> {
-    run(terms, program, setup, false, stop)
+    run(terms, program, setup, false, stop, None)
+}
+
+/// The channels of the temporaries before an instruction.
+pub type Seen<'a> = &'a mut dyn FnMut(u32, &[[Id; 4]]);
+
+/// As [`execute`]; `seen` gets the temporaries before each instruction, with its pc.
+///
+/// # Errors
+/// As [`execute`].
+pub fn execute_seen(
+    terms: &mut Terms,
+    program: &Program,
+    setup: &Setup,
+    stop: &Stop,
+    seen: Seen<'_>,
+) -> Result<Results, Undecided> {
+    run(terms, program, setup, false, stop, Some(seen))
 }
 
 /// As [`execute`], but loops are taken as a whole: terms have their unknowns, which have no values.
@@ -175,7 +192,7 @@ pub(crate) fn execute_by_shape(
     setup: &Setup,
     stop: &Stop,
 ) -> Result<Results, Undecided> {
-    run(terms, program, setup, true, stop)
+    run(terms, program, setup, true, stop, None)
 }
 
 fn run(
@@ -184,6 +201,7 @@ fn run(
     setup: &Setup,
     by_shape: bool,
     stop: &Stop,
+    seen: Option<Seen<'_>>,
 ) -> Result<Results, Undecided> {
     if program.sharing().is_some() {
         return Err(Undecided::Sharing);
@@ -196,7 +214,7 @@ fn run(
     let state = State::start(terms, program, setup);
     let care = Cond::TRUE;
     let mut walk = Walk { terms, program, setup, state, by_shape, height: 0, stop, care };
-    walk.run()?;
+    walk.run(seen)?;
     Ok(walk.results())
 }
 
@@ -237,9 +255,12 @@ impl State {
 }
 
 impl Walk<'_> {
-    fn run(&mut self) -> Result<(), Undecided> {
+    fn run(&mut self, mut seen: Option<Seen<'_>>) -> Result<(), Undecided> {
         loop {
             let pc = self.state.pc;
+            if let Some(seen) = &mut seen {
+                seen(pc, &self.state.temps);
+            }
             self.state.pc = self.instruction()?;
             if pc == self.program.registers().end() {
                 break;

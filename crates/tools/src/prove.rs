@@ -16,6 +16,7 @@
 //! ```
 
 mod shown;
+mod surroundings;
 mod text;
 
 use ctm_base::stop::Stop;
@@ -29,6 +30,7 @@ pub use shown::Shown;
 use std::hash::Hash;
 use std::path::PathBuf;
 use std::sync::Arc;
+pub use surroundings::{OutsideRange, Surroundings, surroundings};
 pub use text::{text, to_json};
 
 /// Why a job cannot be a side of a proof.

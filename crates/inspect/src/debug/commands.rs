@@ -270,7 +270,8 @@ pub fn execute(session: &mut Session<'_>, line: &str) -> Result<Reply, DebugErro
         }
         Verb::Print => {
             let expression = parse(session, rest)?;
-            format!("{expression} = {}\n", session.evaluate(&expression)?)
+            let value = session.evaluate(&expression)?;
+            format!("{expression} = {value}{}\n", session.ranges_of(&expression))
         }
         Verb::Why => session.why(rest)?.to_string(),
         Verb::Help => help(),

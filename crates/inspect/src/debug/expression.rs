@@ -227,6 +227,14 @@ impl Expression {
         }
     }
 
+    /// The places that it is, if it is nothing else.
+    pub(super) fn places(&self) -> &[Place] {
+        match &self.tree {
+            Tree::Places(places) => places,
+            _ => &[],
+        }
+    }
+
     pub(super) fn evaluate(&self, scope: &Scope<'_>) -> Result<Value, String> {
         evaluate(&self.tree, scope)
     }

@@ -1,5 +1,6 @@
 //! The launches of a job, and the memory before the first one.
 
+use super::ranges::JobRanges;
 use ctm_jobs::job::{Job, JobError, RunOptions};
 use ctm_lang::program::Image;
 use ctm_machine::launch::Launch;
@@ -19,6 +20,7 @@ struct PassPlan {
 pub struct Plan {
     passes: Vec<PassPlan>,
     pub(super) memory: Arc<Memory>,
+    pub(super) ranges: JobRanges,
 }
 
 impl Plan {
@@ -35,13 +37,13 @@ impl Plan {
             first += u64::from(pass.repeat);
             Ok::<(), JobError>(())
         })?;
-        Ok(Plan { passes, memory: Arc::new(memory) })
+        Ok(Plan { passes, memory: Arc::new(memory), ranges: JobRanges::new(Some(job)) })
     }
 
     /// One launch.
     pub fn of_launch(launch: Launch, memory: Memory) -> Plan {
         let passes = vec![PassPlan { first: 0, repeat: 1, launches: vec![launch] }];
-        Plan { passes, memory: Arc::new(memory) }
+        Plan { passes, memory: Arc::new(memory), ranges: JobRanges::new(None) }
     }
 
     /// The number of launches.

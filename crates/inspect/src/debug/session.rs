@@ -246,16 +246,23 @@ impl<'a> Session<'a> {
     /// # Errors
     /// It has none: the reason.
     pub fn evaluate(&self, expression: &Expression) -> Done<Value> {
-        Ok(expression.evaluate(&self.scope())?)
+        self.evaluate_at(self.slot, expression)
+    }
+
+    /// The value of an expression at the point of a slot.
+    ///
+    /// # Errors
+    /// It has none: the reason.
+    pub fn evaluate_at(&self, slot: usize, expression: &Expression) -> Done<Value> {
+        Ok(expression.evaluate(&self.scope_of(slot))?)
     }
 
     pub(super) fn scope(&self) -> Scope<'_> {
-        Scope {
-            moment: self.moment(),
-            slot: self.slot,
-            launch: self.launch(),
-            memory: self.memory(),
-        }
+        self.scope_of(self.slot)
+    }
+
+    pub(super) fn scope_of(&self, slot: usize) -> Scope<'_> {
+        Scope { moment: self.moment(), slot, launch: self.launch(), memory: self.memory() }
     }
 
     /// Looks at another point. If it is of another group, goes to the start of that group.

@@ -33,7 +33,11 @@ impl Session<'_> {
             return format!("pc {pc}: no instruction");
         };
         let text = ctm_lang::asm::line(words, image.sharing);
-        let names = names(image, instruction).into_iter().map(|naming| naming.to_string());
+        // Temporaries hold variables of a source only for a while.
+        let is_fixed = variables::of(image).is_empty();
+        let names = names(image, instruction).into_iter();
+        let names = names.filter(|naming| is_fixed || !naming.register.starts_with('r'));
+        let names = names.map(|naming| naming.to_string());
         let comments: Vec<String> = place.into_iter().chain(names).collect();
         if comments.is_empty() {
             format!("pc {pc}: {text}")

@@ -4,6 +4,7 @@
 //! instruction's line which a register, a constant or the program itself holds; the line of that store is shown.
 
 use super::expression::{Lane, Scope, Value};
+use super::ranges::in_ranges;
 use super::session::Session;
 use super::show::called;
 use ctm_base::text::printable;
@@ -46,6 +47,7 @@ pub struct Found {
     pub line: u32,
     /// The line of a later store whose value is optimised away.
     pub later: Option<u32>,
+    location: VariableLocation,
 }
 
 impl Found {
@@ -75,22 +77,15 @@ impl fmt::Display for Component {
     }
 }
 
-impl fmt::Display for SourceVariable {
-    /// All values, then all places.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [first, ..] = &self.components[..] else { return Ok(()) };
-        let (shown, more) = self.components.split_at(self.components.len().min(SHOWN));
-        if self.components.len() == 1 || self.components.iter().all(|one| one.found.is_none()) {
-            return first.fmt(f);
-        }
-        let all = |text: &dyn Fn(&Found) -> String| {
-            let none = || "-".to_string();
-            shown.iter().map(|one| one.found.as_ref().map_or_else(none, text)).collect::<Vec<_>>()
-        };
-        let more = if more.is_empty() { "" } else { ", ..." };
-        write!(f, "{}{more}", all(&|found| Value(vec![found.lane]).to_string()).join(", "))?;
+impl SourceVariable {
+    fn shown(&self) -> &[Component] {
+        &self.components[..self.components.len().min(SHOWN)]
+    }
+
+    /// The places of its components and the lines of their stores: `r0.r r0.g, line 6`.
+    pub fn places(&self) -> String {
         let mut places: Vec<(String, String)> = Vec::new();
-        for Component { suffix, found } in shown {
+        for Component { suffix, found } in self.shown() {
             let Some(found) = found else { continue };
             let (place, store) = (&found.place, found.store());
             match places.last_mut() {
@@ -99,8 +94,25 @@ impl fmt::Display for SourceVariable {
                 None => places.push((place.clone(), store)),
             }
         }
+        if places.is_empty() {
+            return "optimised away".to_string();
+        }
         let places = places.iter().map(|(places, store)| format!("{places}, {store}"));
-        write!(f, "   {}", places.collect::<Vec<_>>().join("; "))
+        places.collect::<Vec<_>>().join("; ")
+    }
+}
+
+impl fmt::Display for SourceVariable {
+    /// All values, then all places.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.components.iter().all(|one| one.found.is_none()) {
+            return f.write_str(&self.places());
+        }
+        let value = |found: &Found| Value(vec![found.lane]).to_string();
+        let none = || "-".to_string();
+        let values = self.shown().iter().map(|one| one.found.as_ref().map_or_else(none, value));
+        let more = if self.components.len() > SHOWN { ", ..." } else { "" };
+        write!(f, "{}{more}   {}", values.collect::<Vec<_>>().join(", "), self.places())
     }
 }
 
@@ -180,21 +192,27 @@ impl Scope<'_> {
         let (image, pc) = (self.image(), self.moment.group.pc());
         let now = line(image, pc);
         let location = newest(variable, component, pc, now)?;
-        let bits = location.value(|place| {
-            let place = match place {
-                ValuePlace::Temp(n, channel) => Place::Temp(n.into(), channel.into()),
-                ValuePlace::Constant(n, channel) => Place::Constant(n.into(), channel.into()),
-                ValuePlace::Literal(bits) => return bits,
-            };
-            self.moment.group.bits(self.slot, place, &self.launch.constants).unwrap_or(0)
-        });
+        let bits = self.read(location);
         let lane = match variable.kind {
             Kind::Float => Lane::bits(bits),
             Kind::Int | Kind::Bool => Lane::number(f32::from_bits(bits)),
         };
         let last = variable.stores.iter().rfind(|(own, line)| *own == component && *line < now);
         let later = last.map(|(_, line)| *line).filter(|line| *line > location.line);
-        Some(Found { lane, place: shown(image, location), line: location.line, later })
+        let (place, line, location) = (shown(image, location), location.line, location.clone());
+        Some(Found { lane, place, line, later, location })
+    }
+
+    /// The bits at a place of a value.
+    fn read(&self, location: &VariableLocation) -> u32 {
+        location.value(|place| {
+            let place = match place {
+                ValuePlace::Temp(n, channel) => Place::Temp(n.into(), channel.into()),
+                ValuePlace::Constant(n, channel) => Place::Constant(n.into(), channel.into()),
+                ValuePlace::Literal(bits) => return bits,
+            };
+            self.moment.group.bits(self.slot, place, &self.launch.constants).unwrap_or(0)
+        })
     }
 
     /// The value of a variable of the source, or of one of its components.
@@ -225,6 +243,19 @@ impl Scope<'_> {
         let variable = named(image, name, now)?;
         let component = component.or((variable.components == 1).then_some(0))?;
         newest(variable, component, pc, now).map(|location| location.place)
+    }
+
+    /// Where a variable's components, or one of them, have their values.
+    pub(super) fn locations(
+        &self,
+        name: &str,
+        component: Option<u32>,
+    ) -> Vec<Option<&VariableLocation>> {
+        let (image, pc) = (self.image(), self.moment.group.pc());
+        let now = line(image, pc);
+        let Some(variable) = named(image, name, now) else { return Vec::new() };
+        let all = component.map_or(0..variable.components, |one| one..one + 1);
+        all.map(|component| newest(variable, component, pc, now)).collect()
     }
 
     /// The component of a variable that a channel of a temporary holds.
@@ -301,10 +332,33 @@ impl Session<'_> {
         self.scope().holders(register)
     }
 
+    /// The name of a register, after a space: what it holds for the point of a slot, or its name in the program.
+    pub fn called(&self, slot: usize, register: usize) -> String {
+        self.scope_of(slot).called(register)
+    }
+
+    /// The bounds of a variable's values for all points and inputs of the job, after `, always in `; nothing where they are not
+    /// known.
+    pub fn ranges(&self, variable: &SourceVariable) -> String {
+        let found = variable.components.iter().map(|one| one.found.as_ref());
+        let ranges: Vec<_> = found.map(|found| self.range_at(&found?.location)).collect();
+        in_ranges(&ranges)
+    }
+
+    /// The bits that another point of the group has where a value was found, whether the point runs or not.
+    pub fn bits_at(&self, slot: usize, found: &Found) -> u32 {
+        self.scope_of(slot).read(&found.location)
+    }
+
     /// The variables of the source at the next instruction, for the point that is looked at: those that the
     /// function there has stored, and those of other functions with a value. Empty if the point does not run it.
     pub fn variables(&self) -> Vec<SourceVariable> {
-        let (scope, image) = (self.scope(), self.image());
+        self.variables_of(self.slot())
+    }
+
+    /// The same for the point of a slot.
+    pub fn variables_of(&self, slot: usize) -> Vec<SourceVariable> {
+        let (scope, image) = (self.scope_of(slot), self.image());
         let pc = self.moment().group.pc();
         // The first line that the instruction serves, and the last.
         let now = line(image, pc);
@@ -347,7 +401,11 @@ impl Session<'_> {
         }
         match self.scope().elsewhere() {
             Some(why) => format!("no variable has a value: {why}\n"),
-            None => self.variables().iter().map(|one| format!("{} = {one}\n", one.name)).collect(),
+            None => {
+                let line =
+                    |one: &SourceVariable| format!("{} = {one}{}\n", one.name, self.ranges(one));
+                self.variables().iter().map(line).collect()
+            }
         }
     }
 }

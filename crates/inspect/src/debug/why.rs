@@ -67,9 +67,21 @@ impl Session<'_> {
                  such as r4.b"
             ))
         })?;
+        self.tree(place)
+    }
+
+    /// The value of a place and its past, as deep as the most values of a tree allow: near ones count more.
+    fn tree(&mut self, place: Place) -> Result<Node, DebugError> {
         let (slot, step) = (self.slot(), self.position().step);
-        let mut left = NODES;
-        self.trace(slot, place, step, DEPTH, &mut left)
+        let mut depth = DEPTH;
+        loop {
+            let mut left = NODES;
+            let node = self.trace(slot, place, step, depth, &mut left)?;
+            if left > 0 || depth == 1 {
+                return Ok(node);
+            }
+            depth -= 1;
+        }
     }
 
     /// The origin of the value of a component of a variable.
@@ -83,15 +95,10 @@ impl Session<'_> {
         let place = self.scope().place(name, component).ok_or_else(|| {
             DebugError(format!("`{text}`: expected one component, such as {text}.x"))
         })?;
-        let (slot, step) = (self.slot(), self.position().step);
         let mut node = match place {
-            ValuePlace::Temp(n, channel) => {
-                let place = Place::Temp(n.into(), channel.into());
-                self.trace(slot, place, step, DEPTH, &mut { NODES })?
-            }
+            ValuePlace::Temp(n, channel) => self.tree(Place::Temp(n.into(), channel.into()))?,
             ValuePlace::Constant(n, channel) => {
-                let place = Place::Constant(n.into(), channel.into());
-                self.trace(slot, place, step, DEPTH, &mut { NODES })?
+                self.tree(Place::Constant(n.into(), channel.into()))?
             }
             ValuePlace::Literal(_) => {
                 let (value, note) = (value.to_string(), "a constant of the program".to_string());
