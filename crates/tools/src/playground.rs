@@ -143,6 +143,19 @@ mod tests {
         assert_eq!(opened(packed), json!({ "m": "a.toml", "p": "b.frag", "f": texts, "d": data }));
     }
 
+    /// The page has the same limits.
+    #[test]
+    fn limits_are_those_of_the_page() {
+        let script = include_str!("../../../web/page/share.js");
+        let limit = |name: &str| {
+            let (_, rest) = script.split_once(&format!("const {name} = ")).unwrap();
+            let (text, _) = rest.split_once(';').unwrap();
+            let (number, shift) = text.split_once(" << ").unwrap_or((text, "0"));
+            number.parse::<usize>().unwrap() << shift.parse::<u32>().unwrap()
+        };
+        assert_eq!(["ARRAYS", "SOURCE", "FILES"].map(limit), [ARRAYS, SOURCE, FILES]);
+    }
+
     #[test]
     fn large_arrays_fit_into_no_address() {
         assert!(document(ARRAYS - 2).address("").is_some());
