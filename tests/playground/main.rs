@@ -102,6 +102,7 @@ mod in_the_page {
     mod form;
     mod panes;
     mod time;
+    mod variables;
 
     #[test]
     #[ignore = "needs Chromium and web/build.sh"]

@@ -1,5 +1,5 @@
-// A ball that turns. Write 3.0 for 0.8: it turns faster.
-// Drag in the picture: the light follows the pointer.
+// Write 3.0 for 0.8: it turns faster.
+// Drag in the picture: the light moves.
 const float SPEED = 0.8;
 
 void mainImage(out vec4 fragColor, in vec2 fragCoord) {
@@ -27,7 +27,7 @@ void mainImage(out vec4 fragColor, in vec2 fragCoord) {
         float stripe = sin(3.0 * (atan(p.z, p.x) + SPEED * iTime));
         vec3 paint = mix(vec3(0.95), vec3(0.8, 0.08, 0.15), smoothstep(-0.08, 0.08, stripe));
         paint = mix(paint, vec3(0.95, 0.75, 0.1), smoothstep(0.92, 0.94, abs(p.y)));
-        float shine = pow(max(dot(reflect(ray, normal), light), 0.0), 40.0);
+        float shine = pow(max(dot(reflect(ray, normal), light), 0.001), 40.0);
         color = paint * (0.2 + 0.8 * max(dot(normal, light), 0.0)) + 0.6 * shine;
     }
     fragColor = vec4(sqrt(color), 1.0);

@@ -56,6 +56,16 @@ export async function witness() {
     }
 }
 
+/** What a link holds, and what its reader should know. */
+function heldByLink() {
+    const { doc, opened } = app;
+    const arrays = Object.keys(doc.arrays).length;
+    const parts = [`it holds the source${arrays > 0 ? ` and ${arrays === 1 ? "your picture or array" : `${arrays} pictures or arrays`}` : ""}`];
+    if (opened?.problems.some(({ severity }) => severity === "error")) parts.push("with its error");
+    if (location.protocol === "file:") parts.push("it leads to a file of this computer: on another one put what follows # behind the address of the page there");
+    return parts.join("; ");
+}
+
 /** Copies a link that holds the document. */
 export async function share() {
     if (!(await remember())) {
@@ -65,8 +75,8 @@ export async function share() {
     }
     try {
         await navigator.clipboard.writeText(location.href);
-        say("the link is copied; it holds the source", "good");
+        say(`the link is copied; ${heldByLink()}`, "good");
     } catch {
-        say("the address of this page is the link; it holds the source", "good");
+        say(`the address of this page is the link; ${heldByLink()}`, "good");
     }
 }

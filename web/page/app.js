@@ -18,6 +18,8 @@
 export const app = {
     /** @type {Doc} */
     doc: null,
+    /** The texts of the document when it was opened. @type {Record<string, string>} */
+    start: {},
     /** The examples of the page. */
     examples: [],
     /** The worker, and the parts of the page that `main.js` builds. */

@@ -5,21 +5,22 @@ import { adopt, refresh, remember } from "./document.js";
 import { Stopped } from "./engine.js";
 import { ask, hold, packed, PATIENCE } from "./module.js";
 
-let changing = Promise.resolve();
+let changing = Promise.resolve(false);
 
 /**
- * Makes a change; one after the other. A new value runs without being compiled.
- * @param {object} change of web/src/form.rs, with one key @returns {Promise<void>}
+ * Makes a change; one after the other. A new value runs without being compiled. Returns whether it was made.
+ * @param {object} change of web/src/form.rs, with one key @returns {Promise<boolean>}
  */
 export function changeBy(change) {
-    changing = changing.then(() => make(change));
-    return changing;
+    const made = changing.then(() => make(change));
+    changing = made;
+    return made;
 }
 
 async function make(change) {
     try {
         await app.player.inflight;
-        if (!(await hold())) return;
+        if (!(await hold())) return false;
         const { doc } = app;
         const { list, blobs } = packed();
         const answer = await ask({ change: { main: doc.main, files: list, change, seconds: PATIENCE } }, blobs);
@@ -28,10 +29,12 @@ async function make(change) {
         doc.main = answer.main;
         adopt(answer.main, answer.text);
         remember();
-        if (change.value && !isNew) return kept(change.value);
-        await refresh(false);
+        if (change.value && !isNew) await kept(change.value);
+        else await refresh(false);
+        return true;
     } catch (error) {
         if (!(error instanceof Stopped)) sayError(error);
+        return false;
     }
 }
 

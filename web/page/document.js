@@ -5,6 +5,7 @@ import { Stopped } from "./engine.js";
 import { ask, exampleOf, hold, PATIENCE } from "./module.js";
 import { problems, showCode, showRun, tabs } from "./panes.js";
 import { withBytes } from "./play.js";
+import { compare } from "./same.js";
 import { own, pack, unpack } from "./share.js";
 import { leave, step } from "./stepping.js";
 import { keepDocument, keptDocument } from "./storage.js";
@@ -25,6 +26,7 @@ export function open(next) {
     clearTimeout(app.timer);
     app.timer = 0;
     app.doc = { ...next, arrays: next.arrays ?? own({}) };
+    app.start = own({ ...next.files });
     renew();
     app.player.pause();
     app.engine.stop();
@@ -37,12 +39,17 @@ export function open(next) {
     return refresh(true);
 }
 
-/** Opens another example. The browser's way back leads to what was written before.
+const newKey = () => crypto.getRandomValues(new Uint32Array(1))[0].toString(36);
+
+/** Opens another example. What was written before is kept, and the browser's way back leads to it.
  *  @param {string} name @returns {Promise<void>} */
 export async function choose(name) {
     if (app.exampleList.changed) {
+        const { doc } = app;
         await remember();
         history.pushState(null, "", location.href);
+        doc.key ??= newKey();
+        await keepDocument(doc.key, doc);
     }
     return openExample(name);
 }
@@ -93,7 +100,7 @@ export async function remember() {
     if (at !== app.version) return packed !== null;
     let fragment = `#s=${packed}`;
     if (packed === null) {
-        doc.key ??= crypto.getRandomValues(new Uint32Array(1))[0].toString(36);
+        doc.key ??= newKey();
         fragment = (await keepDocument(doc.key, doc)) ? `#k=${doc.key}` : "#";
     }
     if (at === app.version) history.replaceState(null, "", fragment);
@@ -136,6 +143,7 @@ export async function refresh(fresh) {
         const runs = await hold();
         if (!current()) return;
         showCode();
+        $("same").hidden = true;
         if (!runs) {
             const errors = app.opened.problems.filter(({ severity }) => severity === "error").length;
             say(errors === 1 ? "1 error" : `${errors} errors`, "bad");
@@ -147,6 +155,7 @@ export async function refresh(fresh) {
         if (!current()) return;
         app.ran = withBytes(answer, app.version);
         showRun();
+        compare();
         app.form.show(app.opened.form, app.doc.main.endsWith(".toml"));
         document.body.dataset.done = String(at);
         app.player.renew(fresh);

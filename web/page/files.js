@@ -8,7 +8,7 @@ import { listKept } from "./kept.js";
 import { dataOf } from "./module.js";
 import { paint } from "./picture.js";
 import { own } from "./share.js";
-import { zip } from "./zip.js";
+import { unzip, zip } from "./zip.js";
 
 const PROGRAMS = /\.(frag|glsl|wgsl|dpp|asm|hex|log|ps|txt)$/i;
 const ARRAYS = /\.(npy|png)$/i;
@@ -19,9 +19,11 @@ const SIDE = 1024;
 const LARGEST = 64 << 20;
 const MOST = 256;
 
-/** A picture of any kind as a PNG file. @param {Blob} blob */
-async function asPng(blob) {
-    const bitmap = await createImageBitmap(blob);
+/** A picture of any kind as a PNG file. @param {string} name @param {Blob} blob */
+async function asPng(name, blob) {
+    const bitmap = await createImageBitmap(blob).catch(() => {
+        throw new Error(`${name} is not a picture that this browser can read`);
+    });
     const scale = Math.min(1, SIDE / Math.max(bitmap.width, bitmap.height));
     const canvas = document.createElement("canvas");
     canvas.width = Math.max(1, Math.round(bitmap.width * scale));
@@ -51,17 +53,30 @@ async function dropped(transfer) {
     return found;
 }
 
-/** Reads files: texts and arrays by path, without a folder that all have in common. @param {[string, File][]} list */
-async function read(list) {
+/** Files with those of archives in place of the archives. @param {[string, File][]} list @returns {Promise<[string, File][]>} */
+async function unpacked(list) {
+    /** @type {[string, File][]} */
+    const all = [];
+    for (const [path, file] of list) {
+        if (!/\.zip$/i.test(path)) all.push([path, file]);
+        else if (file.size > LARGEST) throw new Error(`${path} has more than 64 MiB`);
+        else for (const [name, bytes] of unzip(path, new Uint8Array(await file.arrayBuffer()), LARGEST)) all.push([name, new File([bytes], name)]);
+    }
+    return all;
+}
+
+/** Reads files: texts and arrays by path, without a folder that all have in common. @param {[string, File][]} given */
+async function read(given) {
     const files = own({});
     const arrays = own({});
+    const list = await unpacked(given);
     const tops = new Set(list.map(([path]) => path.split("/")[0]));
     const common = tops.size === 1 && list.every(([path]) => path.includes("/")) ? [...tops][0].length + 1 : 0;
     for (const [path, file] of list.slice(0, MOST)) {
         const name = path.slice(common);
         if (file.size > LARGEST) throw new Error(`${name} has more than 64 MiB`);
         if (ARRAYS.test(name)) arrays[name] = new Uint8Array(await file.arrayBuffer());
-        else if (PICTURES.test(name) || file.type.startsWith("image/")) arrays[name.replace(/(\.\w+)?$/, ".png")] = await asPng(file);
+        else if (PICTURES.test(name) || file.type.startsWith("image/")) arrays[name.replace(/(\.\w+)?$/, ".png")] = await asPng(name, file);
         else if (PROGRAMS.test(name) || /\.toml$/i.test(name)) files[name] = await file.text();
     }
     return { files, arrays };
@@ -81,22 +96,43 @@ async function take(list, surface) {
             return;
         }
         const [name] = Object.keys(arrays);
-        if (!name) return say("these files are no programs, jobs, pictures or .npy arrays", "bad");
+        if (!name) return say(`${list[0]?.[0] ?? "nothing"} is not a program, a job, a picture, an array (.npy) or an archive of them`, "bad");
         const surfaces = app.opened?.form?.surfaces ?? [];
         const first = surfaces.findIndex(({ role, file }) => role === "input" || (role === "buffer" && file));
         const to = surface ?? first;
         if (to < 0) return say("this program reads no picture or array: its source needs a sampler or an input", "bad");
-        app.doc.arrays[name] = arrays[name];
-        await changeBy({ file: { surface: to, file: name } });
+        await give(to, name, arrays[name]);
     } catch (error) {
         sayError(error);
     }
 }
 
+/** Gives a picture or an array to a surface. @param {number} surface @param {string} name @param {Uint8Array} bytes */
+async function give(surface, name, bytes) {
+    const { doc } = app;
+    const before = doc.arrays[name];
+    doc.arrays[name] = bytes;
+    if (!(await changeBy({ file: { surface, file: name } }))) {
+        // What was refused is no part of the document.
+        if (before) doc.arrays[name] = before;
+        else delete doc.arrays[name];
+        return;
+    }
+    for (const path of Object.keys(doc.arrays)) if (!isNamed(path)) delete doc.arrays[path];
+    const { size, surfaces } = app.opened.form ?? {};
+    if (!surfaces || $("status").className !== "good") return;
+    const { name: of, width, height } = surfaces[surface];
+    const other = !size || (size[0] === width && size[1] === height) ? "" : `; the result has ${size.join(" × ")}`;
+    say(`${of} is ${name}, ${width} × ${height}${other}`, "good");
+}
+
+/** Whether a text of the document names a file. @param {string} path */
+const isNamed = (path) => Object.values(app.doc.files).some((text) => text.includes(path));
+
 /** Asks for files. @param {number} [surface] the surface that they are for */
 export function choose(surface) {
     const input = $("chosen");
-    input.accept = surface === undefined ? "" : "image/*,.npy";
+    input.accept = surface === undefined ? "" : "image/*,.npy,.png";
     input.multiple = surface === undefined;
     input.value = "";
     input.onchange = () => take([...input.files].map((file) => [file.name, file]), surface);
@@ -118,7 +154,7 @@ export const takeDrop = async (surface, transfer) => take(await dropped(transfer
 export function save() {
     const { doc } = app;
     const texts = Object.entries(doc.files);
-    const all = [...texts, ...dataOf(doc)];
+    const all = [...texts, ...dataOf(doc).filter(([path]) => isNamed(path))];
     if (all.length === 1) return download(texts[0][0].split("/").pop(), texts[0][1], "text/plain");
     download(`${doc.main.split("/").pop().replace(/\.\w+$/, "")}.zip`, zip(all), "application/zip");
 }

@@ -1,7 +1,7 @@
 // The form of a job: every value, size, input and output by its name. What it changes is the text of the job file.
 
 import { $, app } from "./app.js";
-import { number } from "./step.js";
+import { number } from "./numbers.js";
 
 /** A name of a value that is a colour. */
 const COLOUR = /colou?r|tint/i;
@@ -40,6 +40,7 @@ export class Form {
             parts.push(made("p", { textContent: text }));
         }
         if (form.size) parts.push(this.size(form.size));
+        else if (form.size_of) parts.push(made("p", { textContent: `The size is that of ${form.size_of}: another file below brings another size.` }));
         const values = form.values.map((value, n) => this.value(value, form.given[n], isJob));
         if (values.length > 0) parts.push(made("h2", { textContent: "Values" }), ...values);
         const surfaces = form.surfaces.map((surface, n) => this.surface(surface, n, isJob));

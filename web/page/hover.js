@@ -1,6 +1,7 @@
 // What hovers over the source say.
 
-import { number } from "./step.js";
+import { number } from "./numbers.js";
+import { labelOf, variableRows, words } from "./values.js";
 
 const reference = new Map();
 
@@ -40,10 +41,25 @@ export function explain(word, line, path, programs, stepper) {
     return parts.filter(Boolean).join("\n");
 }
 
-function valueOf(word, stepper) {
-    const { state } = stepper;
-    const n = state.registers.findIndex((name) => name.split(" ").includes(word));
-    if (n < 0) return "";
-    const values = new Float32Array(stepper.words(state, n, state.slot).slice().buffer);
-    return `${state.registers[n]} = ${[...values].map(number).join(", ")}`;
+/** What there is to say about an instruction: its operations, and the values of its registers at the point that is
+ *  looked at. @param {string} text @param {import("./step.js").Stepper} [stepper] @returns {string} */
+export function explainInstruction(text, stepper) {
+    const [operations] = text.split(" @");
+    const names = operations.split(" | ").map((operation) => operation.trim().split(/[\s.]/)[0].toLowerCase());
+    const registers = stepper ? (operations.match(/\b[ro]\d+\b/g) ?? []) : [];
+    const parts = [...names.map((name) => reference.get(name)), ...registers.map((name) => valueOf(name, stepper))];
+    return [...new Set(parts.filter(Boolean))].join("\n");
+}
+
+/** The values of a variable or a register. */
+function valueOf(word, { state, before }) {
+    const floats = (all) => [...new Float32Array(Uint32Array.from(all).buffer)].map(number).join(", ");
+    const rows = variableRows(state, before).filter(({ name }) => name === word || name.startsWith(`${word}[`) || name.startsWith(`${word} in `));
+    const named = rows.map(({ name, cells, note }) => {
+        const values = cells.map(({ word }) => (word === undefined ? "-" : floats([word]))).join(", ");
+        return `${name} = ${[values, note].filter(Boolean).join("   ")}`;
+    });
+    const n = state.registers.findIndex((name, n) => name === word || state.held[n] === word);
+    const register = n < 0 ? [] : [`${labelOf(state, n, state.slot)} = ${floats(words(state, n, state.slot))}`];
+    return [...named, ...register].join("\n");
 }

@@ -21,9 +21,14 @@ export class Launches {
         return this.passes.slice(0, pass).reduce((sum, { repeat }) => sum + repeat, 0);
     }
 
+    /** The pass of a launch. @param {number} launch @returns {Pass} */
+    of(launch) {
+        return this.passes.find((_, n) => launch < this.before(n + 1));
+    }
+
     /** @param {number} launch @returns {Pass["domain"]} */
     domain(launch) {
-        return this.passes.find((_, n) => launch < this.before(n + 1)).domain;
+        return this.of(launch).domain;
     }
 
     /** Whether a point is in the domain of a launch. @param {number} launch @param {number[]} point @returns {boolean} */

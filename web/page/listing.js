@@ -18,8 +18,9 @@ function halves(text) {
 }
 
 export class Listing {
-    /** `line(file, line)` is called when a row is chosen, `run(pc)` when one is to be run to. */
-    constructor(list, { line, run }) {
+    /** `line(file, line)` is called when a row is chosen, `run(pc)` when one is to be run to; `explain(text)` gives what
+     *  there is to say about an instruction. */
+    constructor(list, { line, run, explain }) {
         this.list = list;
         this.rows = [];
         this.chosen = 0;
@@ -30,6 +31,10 @@ export class Listing {
         list.addEventListener("dblclick", (event) => {
             const row = event.target.closest("li");
             if (row) run(Number(row.dataset.pc));
+        });
+        list.addEventListener("mouseover", (event) => {
+            const row = event.target.closest("li");
+            if (row) row.title = explain(this.program.code[Number(row.dataset.pc)].text);
         });
         list.addEventListener("keydown", (event) => {
             const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];

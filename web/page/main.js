@@ -9,17 +9,17 @@ import { Engine } from "./engine.js";
 import { Examples } from "./examples.js";
 import { choose as chooseFile, listenToFiles, savePicture, takeDrop } from "./files.js";
 import { Form, tab } from "./form.js";
-import { explain, readReference } from "./hover.js";
+import { explain, explainInstruction, readReference } from "./hover.js";
 import { listen, showKeys } from "./keys.js";
 import { Listing } from "./listing.js";
 import { ask, PATIENCE } from "./module.js";
-import { describe, markPoint, sayAgain, seen, show, showProgram } from "./panes.js";
+import { describe, listed, markPoint, sayAgain, seen, show, showProgram } from "./panes.js";
 import { Picture } from "./picture.js";
 import { Player } from "./play.js";
 import { fromBase64, inflate } from "./share.js";
 import { splits } from "./splits.js";
 import { Stepper } from "./step.js";
-import { begin, leave, MOVES, runMove, runTo, step } from "./stepping.js";
+import { begin, leave, MOVES, runMove, runTo, step, watchAgain } from "./stepping.js";
 import { themes } from "./theme.js";
 import { focus, view } from "./view.js";
 
@@ -71,6 +71,8 @@ function wireSteps() {
     $("programs").addEventListener("change", ({ target }) => showProgram(Number(target.value)));
     for (const name of MOVES) $(name).addEventListener("click", () => runMove(name));
     $("leave").addEventListener("click", leave);
+    $("watch").addEventListener("change", watchAgain);
+    $("watch").addEventListener("keydown", ({ key }) => key === "Enter" && runMove("later"));
     $("slider").addEventListener("input", ({ target }) => {
         if (!app.engine.busy) step({ to: Number(target.value) });
     });
@@ -133,6 +135,7 @@ function build() {
             $("listing").focus();
         },
         run: runTo,
+        explain: (text) => explainInstruction(text, listed()),
     });
     app.picture = new Picture({
         canvas: $("canvas"),
@@ -141,7 +144,7 @@ function build() {
         chosen: (column, row) => embedded || app.player.takesClicks || begin(column, row),
         asked: describe,
     });
-    const ids = "watched grid why stepping invite leave where slider launches launch legend registers flags".split(" ");
+    const ids = "watched watchvalue grid why stepping invite leave where colour slider launches launch legend registers flags".split(" ");
     app.stepper = new Stepper(Object.fromEntries(ids.map((id) => [id, $(id)])), {
         look: markPoint,
         why: async (slot, channel) => {

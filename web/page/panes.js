@@ -4,8 +4,8 @@ import { $, app, say, sayError, shownPicture } from "./app.js";
 import { KINDS, kinds, showClocks, thousands } from "./clocks.js";
 import { Stopped } from "./engine.js";
 import { showGoal } from "./goal.js";
+import { number } from "./numbers.js";
 import { base, showProblems } from "./problems.js";
-import { number } from "./step.js";
 
 const HINT = "Point at the picture for values; click to step.";
 
@@ -173,6 +173,12 @@ export function stepped() {
 /** The stepper, if it steps through a program of the file that is shown. */
 export function seen() {
     return app.stepper.state && app.opened?.programs && isOf(stepped(), app.doc.path) ? app.stepper : null;
+}
+
+/** The stepper, if it steps through the program that is listed. */
+export function listed() {
+    const { opened, stepper } = app;
+    return stepper.state && opened?.programs?.[Number($("programs").value)] === stepped() ? stepper : null;
 }
 
 /** Whether a file is a source of a program. */

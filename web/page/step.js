@@ -1,5 +1,8 @@
 // The stepper: the state of a group of 64 points, as the module gives it.
 
+import { element, number } from "./numbers.js";
+import { choices, registerRows, showRows, variableRows, watchedText, words } from "./values.js";
+
 const LETTERS = ["r", "g", "b", "a"];
 const SIGNS = {
     "#": ["active", "runs"],
@@ -8,15 +11,6 @@ const SIGNS = {
     x: ["killed", "killed"],
     " ": ["none", "does not run"],
 };
-
-/** A float as short as it can be. @param {number} value @returns {string} */
-export function number(value) {
-    if (Object.is(value, -0)) return "-0";
-    if (!Number.isFinite(value)) return String(value).replace("Infinity", "inf");
-    const size = Math.abs(value);
-    if (size !== 0 && (size < 1e-4 || size >= 1e7)) return value.toExponential(3);
-    return String(Number(value.toPrecision(6)));
-}
 
 const byte = (value) => (value > 0 ? Math.min(255, Math.round(255 * value)) : 0);
 
@@ -28,16 +22,9 @@ function range(values) {
     return fits || !(high > low) ? [0, 1] : [low, high];
 }
 
-function element(name, text, attributes = {}) {
-    const made = document.createElement(name);
-    if (text !== undefined) made.textContent = text;
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-    return made;
-}
-
 export class Stepper {
     /** `parts`: the elements of the page by id. `look(point)` is called when another point is looked at, `why(slot,
-     *  channel)` asks where a value came from. */
+     *  value)` asks where a value came from. */
     constructor(parts, { look, why }) {
         this.parts = parts;
         this.look = look;
@@ -80,11 +67,6 @@ export class Stepper {
         this.look(this.state.points[slot]);
     }
 
-    /** The words of a register of a slot. */
-    words(state, register, slot) {
-        return state.lanes.subarray(256 * register + 4 * slot, 256 * register + 4 * slot + 4);
-    }
-
     /** Shows a state; `null`: none. `chosen`: its point was chosen just now. */
     show(state, chosen = false) {
         const before = this.state;
@@ -101,6 +83,7 @@ export class Stepper {
         this.parts.stepping.hidden = !state;
         this.parts.invite.hidden = Boolean(state);
         this.parts.leave.hidden = !state;
+        this.parts.colour.hidden = !state;
         this.parts.where.textContent = "";
         if (state) this.paint();
     }
@@ -118,10 +101,10 @@ export class Stepper {
     }
 
     paint() {
-        const { state, parts } = this;
+        const { state } = this;
         const changed = this.changed();
+        const last = changed.at(-1);
         if (this.follows) {
-            const last = changed.at(-1);
             if (last) this.shown = last;
             if (!state.registers.includes(this.shown)) this.shown = state.registers.at(-1);
         } else {
@@ -130,7 +113,7 @@ export class Stepper {
         this.header();
         this.choices();
         this.points();
-        this.registers(changed);
+        this.values();
     }
 
     header() {
@@ -147,21 +130,21 @@ export class Stepper {
     }
 
     choices() {
-        const { state, parts } = this;
-        const names = ["", ...state.registers];
-        if (parts.watched.dataset.names !== names.join()) {
-            parts.watched.dataset.names = names.join();
-            parts.watched.replaceChildren(
-                ...names.map((name) => element("option", name || "last written", { value: name })),
-            );
-        }
-        parts.watched.options[0].textContent = this.follows ? `last written: ${this.shown ?? "none"}` : "last written";
+        const { parts } = this;
+        const all = choices(this.state);
+        this.choice = all.find(({ key }) => key === this.shown);
+        if (!this.choice && !this.follows) all.push({ key: this.shown, text: `${this.shown}: no value here`, block: -1 });
+        const options = [{ key: "", text: this.follows ? `last written: ${this.choice?.text ?? "none"}` : "last written" }, ...all];
+        const made = options.map(({ key, text }) => element("option", text, { value: key }));
+        // A list that is open stays open.
+        if (parts.watched.innerText !== options.map(({ text }) => text).join("\n")) parts.watched.replaceChildren(...made);
         parts.watched.value = this.follows ? "" : this.watched;
     }
 
     points() {
         const { state, parts } = this;
-        const register = state.registers.indexOf(this.shown);
+        // A variable may have no value here.
+        const block = this.choice?.block ?? -1;
         if (this.cells.length === 0) {
             this.cells = Array.from({ length: 64 }, () => element("button", "", { role: "radio" }));
             parts.grid.replaceChildren(...this.cells);
@@ -173,15 +156,15 @@ export class Stepper {
         parts.grid.style.setProperty("--columns", columns.size);
         const seen = new Set();
         const colours = [...state.signs].flatMap((sign, slot) => {
-            if (sign === " " || register < 0) return [];
-            return [...new Float32Array(this.words(state, register, slot).slice(0, 3).buffer)];
+            if (sign === " " || block < 0) return [];
+            return [...new Float32Array(words(state, block, slot).slice(0, 3).buffer)];
         });
         const [low, high] = range(colours);
         this.cells.forEach((cell, slot) => {
             const [kind, meaning] = SIGNS[state.signs[slot]];
             seen.add(kind);
-            const words = register < 0 ? new Uint32Array(4) : this.words(state, register, slot);
-            const values = [...new Float32Array(words.slice().buffer)];
+            const own = block < 0 ? new Uint32Array(4) : words(state, block, slot);
+            const values = [...new Float32Array(own.slice().buffer)];
             const [column, row] = place(slot);
             cell.hidden = !columns.has(column) || !rows.has(row);
             cell.style.order = this.upward ? (63 - row) * state.width + column : slot;
@@ -191,7 +174,7 @@ export class Stepper {
             cell.tabIndex = slot === state.slot ? 0 : -1;
             const colour = kind === "none" ? "" : `rgb(${values.slice(0, 3).map((value) => byte((value - low) / (high - low))).join(" ")})`;
             cell.style.setProperty("--value", colour);
-            const text = register < 0 ? "" : `\n${this.shown} = ${values.map(number).join(", ")}`;
+            const text = block < 0 ? "" : `\n${this.choice.text} = ${values.map(number).join(", ")}`;
             const label = `point (${state.points[slot].join(", ")}) ${meaning}${text}`;
             cell.title = label;
             cell.setAttribute("aria-label", label);
@@ -205,51 +188,35 @@ export class Stepper {
         })].join(" · ");
     }
 
-    registers(changed) {
+    values() {
         const { state, parts } = this;
         const { slot } = state;
-        const rows = state.registers.map((name, n) => {
-            const row = element("tr");
-            const head = element("th", name, { scope: "row" });
-            row.append(head);
-            const words = this.words(state, n, slot);
-            const values = new Float32Array(words.slice().buffer);
-            const old = this.before?.registers.indexOf(name) ?? -1;
-            const oldWords = this.before && old >= 0 ? this.words(this.before, old, slot) : null;
-            values.forEach((value, channel) => {
-                const cell = element("td");
-                const hex = words[channel].toString(16).padStart(8, "0");
-                const button = element("button", number(value), { title: `${value} (${hex}): where did it come from?` });
-                button.dataset.of = `${name} ${channel}`;
-                button.addEventListener("click", () => this.ask(slot, name, channel));
-                if (this.before && (oldWords ? oldWords[channel] !== words[channel] : words[channel] !== 0)) {
-                    cell.className = "changed";
-                }
-                cell.append(button);
-                row.append(cell);
-            });
-            row.classList.toggle("changed", changed.includes(name));
-            return row;
-        });
-        const head = element("tr");
-        head.append(element("td"), ...LETTERS.map((letter) => element("th", letter, { scope: "col" })));
-        parts.registers.tHead.replaceChildren(head);
-        // The buttons are new; the focus stays at its register.
-        const active = /** @type {HTMLElement} */ (document.activeElement);
-        const { of } = parts.registers.contains(active) ? active.dataset : {};
-        parts.registers.tBodies[0].replaceChildren(...rows);
-        if (of) parts.registers.querySelector(`[data-of="${of}"]`)?.focus();
+        const ask = (value) => this.ask(slot, value);
+        showRows(parts.registers, variableRows(state, this.before), registerRows(state, this.before), ask);
+        parts.watchvalue.textContent = watchedText(state);
         const flags = state.flags[slot];
         const bits = LETTERS.filter((_, n) => (flags >> n) & 1).join("") || "none";
         const stacks = state.stacks.startsWith("no call") ? "" : `\n${state.stacks.trim()}`;
         parts.flags.textContent = `predicate ${bits} · ALU result ${(flags >> 4) & 1} · aL ${state.al}${stacks}`;
     }
 
-    async ask(slot, name, channel) {
-        const register = name.split(" ")[0];
-        const text = await this.why(slot, `${register}.${LETTERS[channel]}`);
+    /** Shows where the colour of the point came from. */
+    async colour() {
+        const { state } = this;
+        const outputs = state.registers.filter((name) => name.startsWith("o")).slice(0, 1);
+        const texts = [];
+        for (const letter of outputs.length > 0 ? LETTERS.slice(0, 3) : []) texts.push(await this.why(state.slot, `$${outputs[0]}.${letter}`));
+        this.tell(texts.join("\n") || "the point wrote no output");
+    }
+
+    async ask(slot, value) {
+        this.tell(await this.why(slot, value));
+    }
+
+    tell(text) {
         this.parts.why.textContent = text;
         this.parts.why.hidden = false;
+        this.parts.why.scrollTo(0, 0);
         this.parts.why.scrollIntoView({ block: "nearest", inline: "nearest" });
     }
 }

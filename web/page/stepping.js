@@ -10,6 +10,9 @@ let stepping = Promise.resolve();
 /** What the worker had open when the stepper moved last: see `app.held`. */
 let walked = "";
 
+/** The expression that the last movement took along. */
+let watched = "";
+
 /** Moves the stepper; one movement at a time. */
 export function step(to) {
     stepping = stepping.then(() => move(to));
@@ -21,7 +24,8 @@ async function move(to) {
     try {
         await app.player.rest();
         if (!(await hold())) return;
-        const moved = (to) => ask({ step: { to, seconds: PATIENCE } });
+        watched = $("watch").value;
+        const moved = (to) => ask({ step: { to, watch: watched, seconds: PATIENCE } });
         const { state: before } = stepper;
         const now = `${app.held} ${app.player.frames}`;
         if (before && walked !== now && !to.point) {
@@ -61,8 +65,9 @@ export function begin(column, row, launch) {
         launch = launches.last(({ outputs }) => outputs.includes(shown), ({ inputs }) => inputs.includes(shown));
     }
     view("step");
-    if (chosen) describe(...chosen);
-    return step({ point: [launch, ...launches.nearest(launch, chosen)] });
+    const point = launches.nearest(launch, chosen);
+    if (chosen || launches.of(launch).outputs.includes(shown)) describe(...point);
+    return step({ point: [launch, ...point] });
 }
 
 /** Runs to an instruction of the program that is listed. */
@@ -77,17 +82,38 @@ export async function runTo(pc) {
 
 /** Ends stepping. */
 export function leave() {
+    const inside = $("step").contains(document.activeElement);
     app.stepper.show(null);
+    if (inside) $("canvas").focus();
     app.listing.next(-1);
     markNext();
     markPoint();
 }
+
+/** Shows the value of another expression. */
+export function watchAgain() {
+    // A movement may have asked for it already.
+    if ($("watch").value !== watched) step({ by: 0 });
+}
+
+/** To where the watched value changes. */
+const toChange = (forward) => {
+    watched = $("watch").value;
+    const watch = watched.trim();
+    return watch ? step({ change: [watch, forward] }) : $("watch").focus();
+};
 
 const moves = {
     first: () => step({ end: false }),
     back: () => step({ by: -1 }),
     forward: () => (app.stepper.state ? step({ by: 1 }) : begin()),
     last: () => step({ end: true }),
+    earlier: () => toChange(false),
+    later: () => toChange(true),
+    colour: async () => {
+        await step({ end: true });
+        if (app.stepper.state) await app.stepper.colour();
+    },
 };
 
 /** The names of the movements that have buttons. */

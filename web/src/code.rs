@@ -4,7 +4,7 @@ use crate::source::Problem;
 use ctm::asm::line;
 use ctm::check::{Code, Findings, allow, statics};
 use ctm::engine::Stop;
-use ctm::isa::{Instruction as Decoded, Type};
+use ctm::isa::{ALPHA_OPS, FC_OPS, Instruction as Decoded, RGB_OPS, TEX_OPS, Type};
 use ctm::job::Job;
 use ctm::program::{Image, NameKind, Program};
 use serde::Serialize;
@@ -103,6 +103,31 @@ fn names(image: &Image) -> Vec<Named> {
         (NameKind::Bool, 32),
     ];
     counts.into_iter().flat_map(|(kind, count)| named(kind, count)).collect()
+}
+
+/// What the operations do and where that is written, as rows of a table in Markdown: see docs/isa.md.
+pub fn operations() -> String {
+    let source = |source: &str| {
+        let part = |part: &str| match part.trim().split_once(' ') {
+            Some(("G", page)) => format!("CTM Guide, page {page}"),
+            _ => match part.trim() {
+                "A" => "AMD's register descriptions".to_string(),
+                "M" => "Mesa's driver".to_string(),
+                other => other.to_string(),
+            },
+        };
+        source.split(';').map(part).collect::<Vec<_>>().join("; ")
+    };
+    let mut named: Vec<&str> = Vec::new();
+    let mut rows = String::new();
+    for code in [RGB_OPS, ALPHA_OPS, TEX_OPS, FC_OPS].into_iter().flatten() {
+        if !named.contains(&code.name) {
+            named.push(code.name);
+            let name = code.name.to_ascii_lowercase();
+            rows += &format!("| `{name}` | {} ({}) |\n", code.meaning, source(code.source));
+        }
+    }
+    rows
 }
 
 /// The findings of the checks of programs in a job.

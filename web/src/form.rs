@@ -61,6 +61,8 @@ pub struct Form {
     surfaces: Vec<Entry>,
     /// The size of the domain, if the form can change it.
     size: Option<[u32; 2]>,
+    /// The file that gives it otherwise.
+    size_of: Option<String>,
 }
 
 /// What a change makes: the job file's name and its text, and files beside it.
@@ -85,36 +87,79 @@ pub fn form(job: &Job, text: Option<&str>) -> Form {
     let given = given.collect();
     let pictures = run::shown(job);
     let surfaces = (0..job.buffers.len()).map(|n| entry(job, n, text, &pictures)).collect();
-    Form { given, surfaces, size: size(job, text), values }
+    let size_of = fixing(job, text).first().and_then(|&n| file_of(job, n, text));
+    Form { given, surfaces, size: size(job, text), size_of, values }
 }
 
-/// The size of the domain of all passes, if a change of it is a change of a few numbers.
-fn size(job: &Job, text: Option<&str>) -> Option<[u32; 2]> {
+/// The size of the domain of all passes, if a change of it is a change of a few numbers, or of an array.
+fn plain_size(job: &Job, text: Option<&str>) -> Option<[u32; 2]> {
     let domain = job.passes[0].domain;
     let size = [domain.width(), domain.height()];
     let is_plain = |(n, pass): (usize, &Pass)| match text {
         None => true,
         Some(text) => {
             let way = |key| [pass_way(job, n), vec![Step::Key("domain"), Step::Key(key)]].concat();
-            // Planes are steps per column and row.
-            let has_planes =
-                get(text, &[Step::Key("initial"), Step::Element(0), Step::Key("plane")]).is_some();
+            // Planes of several passes may be of other sizes.
+            let has_planes = || (0..pass.initial.len()).any(|n| get(text, &plane(n)).is_some());
             pass.domain == domain
                 && ["i1", "j1"].iter().all(|key| get(text, &way(key)).is_some())
-                && !has_planes
+                && (pass_way(job, n).is_empty() || !has_planes())
         }
     };
-    // What is both read and written from an array has the size of the array.
-    let is_fixed = |n: usize| {
-        let buffer = &job.buffers[n];
-        let of = |key| text.and_then(|text| string(text, &with(surface_way(job, n), key)));
-        buffer.role == Role::Named
-            && [buffer.width, buffer.height] == size
-            && (of("file").is_some() || of("initial").is_some())
-    };
-    let fits = job.passes.iter().enumerate().all(is_plain)
-        && (job.passes.len() == 1 || !(0..job.buffers.len()).any(is_fixed));
+    let fits = job.passes.iter().enumerate().all(is_plain);
     (fits && domain.i0 == 0 && domain.j0 == 0).then_some(size)
+}
+
+/// The size of the domain, if a change of numbers changes it: no array of several passes has it.
+fn size(job: &Job, text: Option<&str>) -> Option<[u32; 2]> {
+    plain_size(job, text).filter(|_| fixing(job, text).is_empty())
+}
+
+/// The buffers of a job of several passes that have the size of the domain from an array that both is read and written.
+fn fixing(job: &Job, text: Option<&str>) -> Vec<usize> {
+    let domain = job.passes[0].domain;
+    let is_fixing = |&n: &usize| {
+        let Buffer { role, width, height, .. } = job.buffers[n];
+        role == Role::Named
+            && [width, height] == [domain.width(), domain.height()]
+            && file_of(job, n, text).is_some()
+    };
+    let buffers = 0..job.buffers.len();
+    if job.passes.len() == 1 { Vec::new() } else { buffers.filter(is_fixing).collect() }
+}
+
+/// The file with a surface's contents before the run.
+fn file_of(job: &Job, n: usize, text: Option<&str>) -> Option<String> {
+    let of = |key| text.and_then(|text| string(text, &with(surface_way(job, n), key)));
+    of("file").or_else(|| of("initial"))
+}
+
+/// The way to the plane of a start value in the short form.
+fn plane(n: usize) -> [Step<'static>; 3] {
+    [Step::Key("initial"), Step::Element(n), Step::Key("plane")]
+}
+
+/// A plane over a domain of another size: the values at its corners stay.
+fn stretched(
+    text: &str,
+    [old_width, old_height]: [u32; 2],
+    [width, height]: [u32; 2],
+) -> Option<String> {
+    // Lists of numbers are the same in JSON.
+    let [start, column, row]: [Vec<f64>; 3] = serde_json::from_str(text).ok()?;
+    let mut parts = [Vec::new(), Vec::new(), Vec::new()];
+    for ((start, column), row) in start.iter().zip(column).zip(row) {
+        let (per_column, per_row) = (
+            column * f64::from(old_width) / f64::from(width),
+            row * f64::from(old_height) / f64::from(height),
+        );
+        // A point is in the middle of its element.
+        let start = start + 0.5 * (per_column - column) + 0.5 * (per_row - row);
+        for (part, number) in parts.iter_mut().zip([start, per_column, per_row]) {
+            part.push(number.to_string());
+        }
+    }
+    Some(format!("[{}]", parts.map(|part| format!("[{}]", part.join(", "))).join(", ")))
 }
 
 /// The way to the table of a pass: none in the short form.
@@ -190,7 +235,7 @@ fn entry(job: &Job, n: usize, text: Option<&str>, pictures: &[usize]) -> Entry {
         format: format.name(),
         width: *width,
         height: *height,
-        file: of("file").or_else(|| of("initial")),
+        file: file_of(job, n, text),
         content: match content {
             Content::Zero => "zero",
             Content::Fill(_) => "fill",
@@ -300,7 +345,8 @@ fn changed(job: &Job, text: String, change: &Change, held: &Held) -> Result<Stri
             if *surface >= job.buffers.len() {
                 return Err("there is no such surface".to_string());
             }
-            let format = format_of(held.bytes(file).ok_or_else(|| format!("{file} is missing"))?)?;
+            let bytes = held.bytes(file).ok_or_else(|| format!("{file} is missing"))?;
+            let format = format_of(bytes).map_err(|why| format!("{file}: {why}"))?;
             let way = |key| with(surface_way(job, *surface), key);
             let mut text = text;
             for key in ["fill", "width", "height", "pitch"] {
@@ -309,7 +355,13 @@ fn changed(job: &Job, text: String, change: &Change, held: &Held) -> Result<Stri
             let key =
                 if table_of(job.buffers[*surface].role) == "output" { "initial" } else { "file" };
             text = set(&text, &way(key), &quoted(file))?;
-            set(&text, &way("format"), &quoted(format.name()))
+            text = set(&text, &way("format"), &quoted(format.name()))?;
+            match shape_of(bytes) {
+                Some([width, height]) if is_followed(job, *surface, &text) => {
+                    resized(job, text, width, height)
+                }
+                _ => Ok(text),
+            }
         }
         Change::Filter { surface, filter } => {
             if !job.buffers.get(*surface).is_some_and(|_| is_sampled(job, *surface)) {
@@ -333,7 +385,7 @@ fn literal(value: &Value, numbers: &[f32]) -> String {
 
 /// A text whose domain has another size, with the uniforms that hold it.
 fn resized(job: &Job, text: String, width: u32, height: u32) -> Result<String, String> {
-    let Some([old_width, old_height]) = size(job, Some(&text)) else {
+    let Some([old_width, old_height]) = plain_size(job, Some(&text)) else {
         // A job that was just made has its size.
         return Ok(text);
     };
@@ -343,6 +395,14 @@ fn resized(job: &Job, text: String, width: u32, height: u32) -> Result<String, S
             let last = size.saturating_sub(1).to_string();
             let way = [pass_way(job, pass), vec![Step::Key("domain"), Step::Key(key)]].concat();
             text = set(&text, &way, &last)?;
+        }
+    }
+    for n in 0..job.passes[0].initial.len() {
+        let plane_of = get(&text, &plane(n)).map(str::to_string);
+        if let Some(stretched) =
+            plane_of.and_then(|of| stretched(&of, [old_width, old_height], [width, height]))
+        {
+            text = set(&text, &plane(n), &stretched)?;
         }
     }
     for (n, buffer) in job.buffers.iter().enumerate() {
@@ -368,6 +428,30 @@ fn resized(job: &Job, text: String, width: u32, height: u32) -> Result<String, S
         }
     }
     Ok(text)
+}
+
+/// The most columns and rows that a result gets by its input.
+const LARGEST: u32 = 1024;
+
+/// Columns and rows of a picture or an array, if a result can have them.
+fn shape_of(bytes: &[u8]) -> Option<[u32; 2]> {
+    let size = match png::size(bytes) {
+        Some((width, height)) => [width, height],
+        None => match npy::parse(bytes).ok()?.shape[..] {
+            [height, width, ..] => [u32::try_from(width).ok()?, u32::try_from(height).ok()?],
+            _ => return None,
+        },
+    };
+    size.iter().all(|size| (1..=LARGEST).contains(size)).then_some(size)
+}
+
+/// Whether the domain has the size of a surface: of a filter's only input, or of the array that several passes begin
+/// with.
+fn is_followed(job: &Job, surface: usize, text: &str) -> bool {
+    let Buffer { width, height, .. } = job.buffers[surface];
+    let inputs = job.buffers.iter().filter(|one| matches!(one.role, Role::Input(_))).count();
+    let is_it = inputs == 1 && is_sampled(job, surface) || fixing(job, Some(text)) == [surface];
+    is_it && plain_size(job, Some(text)) == Some([width, height])
 }
 
 /// The format that holds an array, or a picture.

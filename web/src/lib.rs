@@ -3,7 +3,7 @@
 //! * [`page`]: what a page has open, and its requests; `source`: files to a job, errors with their places;
 //!   `code`: instructions beside the source; `run`: a run and its pictures; `play`: frame after
 //!   frame; `values`: values by the names of the source; `form`: the form of a job, and
-//!   changes of its text; `step`: the debugger.
+//!   changes of its text; `step`: the debugger; `proof`: programs that are proved equal to those at the start.
 //! * `exports`: the functions of the WebAssembly module. `message`: the bytes that cross them.
 //!
 //! It opens no file and knows nothing of WebGPU.
@@ -15,6 +15,7 @@ mod form;
 pub mod message;
 pub mod page;
 mod play;
+mod proof;
 mod run;
 mod source;
 mod step;

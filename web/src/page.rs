@@ -6,7 +6,7 @@ use crate::play::{self, Film, Frame};
 use crate::source::{self, File, Held, Problem};
 use crate::step::{Debugger, Move, State};
 use crate::values::{self, Assignment};
-use crate::{code, run};
+use crate::{code, proof, run};
 use ctm::array::{Raster, npy};
 use ctm::check::dynamic::{self, Options};
 use ctm::engine::Stop;
@@ -20,12 +20,14 @@ use std::time::Duration;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Request {
-    /// The assembler's reference in Markdown.
+    /// The assembler's reference and the operations in Markdown.
     Reference,
     /// Opens a job, or a program without one: its path, and all files.
     Open { main: String, files: Vec<File>, seconds: f64 },
     /// Changes the text of a document, by its form.
     Change { main: String, files: Vec<File>, change: Change, seconds: f64 },
+    /// Whether the programs are proved to give what those of another document give, for all inputs.
+    Same { main: String, files: Vec<File>, seconds: f64 },
     /// Runs the job, with values for names, which it keeps.
     Run {
         #[serde(default)]
@@ -48,8 +50,13 @@ enum Request {
     Element { picture: usize, column: u32, row: u32 },
     /// The array of a picture, as a `.npy` file.
     Array { picture: usize },
-    /// Moves the debugger.
-    Step { to: Move, seconds: f64 },
+    /// Moves the debugger. The answer has the values of an expression, too.
+    Step {
+        to: Move,
+        #[serde(default)]
+        watch: String,
+        seconds: f64,
+    },
     /// The origin of a channel's value, for a slot of the group.
     Why { slot: usize, channel: String, seconds: f64 },
 }
@@ -62,6 +69,7 @@ enum Answer {
     Error(String),
     Page(String),
     Problems(Vec<Problem>),
+    Proved(bool),
     Text(String),
     Values(Option<Value>),
     #[serde(untagged)]
@@ -108,7 +116,7 @@ impl Page {
         blobs: &mut Blobs,
     ) -> Result<Answer, String> {
         match request {
-            Request::Reference => Ok(Answer::Text(ctm::asm::reference())),
+            Request::Reference => Ok(Answer::Text(code::operations() + &ctm::asm::reference())),
             Request::Open { main, files, seconds } => {
                 *self = Page::default();
                 let stop = within(seconds);
@@ -123,6 +131,14 @@ impl Page {
             Request::Change { main, files, change, seconds } => {
                 let stop = within(seconds);
                 form::change(&main, &files, given, &change, &stop, blobs).map(Answer::Changed)
+            }
+            Request::Same { main, files, seconds } => {
+                let stop = within(seconds);
+                let start = source::job(&main, &Held::new(&files, given), &stop);
+                let job = self.job()?;
+                Ok(Answer::Proved(
+                    start.is_ok_and(|(start, _)| proof::is_proved(&start, job, &stop)),
+                ))
             }
             Request::Run { values, seconds } => {
                 self.film = None;
@@ -177,14 +193,14 @@ impl Page {
                     .map_err(|error| error.to_string())?;
                 Ok(Answer::Array(blobs.add(&bytes)))
             }
-            Request::Step { to, seconds } => {
+            Request::Step { to, watch, seconds } => {
                 if self.debugger.is_none() {
                     let debugger = Debugger::new(self.job()?, within(seconds));
                     self.debugger = Some(debugger.map_err(|error| error.to_string())?);
                 }
                 let Some(debugger) = &mut self.debugger else { unreachable!("made above") };
                 debugger.go(to, within(seconds)).map_err(|error| error.to_string())?;
-                Ok(Answer::State(debugger.state(blobs)))
+                Ok(Answer::State(debugger.state(watch.trim(), blobs)))
             }
             Request::Why { slot, channel, seconds } => {
                 let debugger = self.debugger.as_mut().ok_or("nothing is being stepped through")?;

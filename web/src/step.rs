@@ -1,7 +1,10 @@
 //! The debugger: one group of 64 points, step by step, forward and back.
 
 use crate::message::{Blob, Blobs};
-use ctm::debug::{DebugError, Direction, Goal, Location, Plan, Session};
+use ctm::debug::{
+    Cause, DebugError, Direction, Expression, Goal, Halt, Lane, Location, Plan, Session,
+    SourceVariable, Value,
+};
 use ctm::engine::Stop;
 use ctm::isa::{OUTPUTS, TEMPORARIES};
 use ctm::job::{Job, RunOptions};
@@ -14,7 +17,7 @@ use std::time::Duration;
 const SLOTS: usize = 64;
 
 /// A movement.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Move {
     /// To the start of the group of a point of a launch.
@@ -27,6 +30,8 @@ pub enum Move {
     End(bool),
     /// To the next time (or the last time, if false) that an instruction is about to run.
     Pc(u32, bool),
+    /// To where an expression changes next (or changed last, if false), within the group.
+    Change(String, bool),
     /// To the first point of the next group, or of the one before.
     Group(i64),
 }
@@ -60,11 +65,15 @@ pub struct State {
     pub width: usize,
     /// The state of each slot: see [`Session::sign`].
     pub signs: String,
-    /// The variables of the source at the point that is looked at: names, then values, places and lines.
-    pub variables: Vec<(String, String)>,
-    /// The registers, each with its name: temporaries and outputs in use.
+    /// The variables of the source at the next instruction, for the points that run it.
+    pub variables: Vec<Variable>,
+    /// The value that is watched.
+    pub watched: Option<Watched>,
+    /// Temporaries and outputs in use.
     pub registers: Vec<String>,
-    /// Four words for each slot of each register.
+    /// What each register holds now, for the points that run the next instruction; else empty.
+    pub held: Vec<String>,
+    /// Blocks of four words for each slot: one for each register, then those of variables and of the watched value.
     pub lanes: Blob,
     /// Of each slot: predicate bits 0 to 3, bit 4 the ALU result.
     pub flags: Vec<u8>,
@@ -72,6 +81,32 @@ pub struct State {
     pub al: i32,
     /// The address stack and the loop stack.
     pub stacks: String,
+}
+
+/// A variable of the source.
+#[derive(Clone, Debug, Serialize)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// The name by which an expression finds it.
+    pub expression: Option<String>,
+    /// Of each component the text after the name, and whether there is a value: else it is optimised away.
+    pub components: Vec<(String, bool)>,
+    /// The places of its values, and the lines of the stores.
+    pub places: String,
+    /// The number of the block with its first four components.
+    pub block: usize,
+}
+
+/// A value that is watched.
+#[derive(Clone, Debug, Serialize)]
+pub struct Watched {
+    /// The number of its components.
+    pub components: usize,
+    /// The number of the block with its first four components.
+    pub block: usize,
+    /// Why the point that is looked at has no value.
+    pub missing: Option<String>,
 }
 
 self_cell! {
@@ -155,10 +190,10 @@ impl Debugger {
         })
     }
 
-    /// The state of the group.
-    pub fn state(&mut self, blobs: &mut Blobs) -> State {
+    /// The state of the group. `watch`: an expression whose values it has, too, unless it is empty.
+    pub fn state(&mut self, watch: &str, blobs: &mut Blobs) -> State {
         let steps = self.measured.and_then(|(_, _, steps)| steps);
-        self.planned.with_dependent_mut(|_, session| state(session, steps, blobs))
+        self.planned.with_dependent_mut(|_, session| state(session, steps, watch, blobs))
     }
 }
 
@@ -183,6 +218,7 @@ fn go(session: &mut Session<'_>, to: Move) -> Result<(), DebugError> {
         Move::Pc(pc, forward) => {
             session.run(direction(forward), &Goal::Location(Location::Pc(pc))).map(drop)
         }
+        Move::Change(watch, forward) => to_change(session, watch, direction(forward)),
         Move::Group(by) => {
             let position = session.position();
             let group = position.group.checked_add_signed(by);
@@ -195,37 +231,124 @@ fn go(session: &mut Session<'_>, to: Move) -> Result<(), DebugError> {
     }
 }
 
-fn state(session: &Session<'_>, steps: Option<u64>, blobs: &mut Blobs) -> State {
+/// Goes to where an expression changes, with a condition after ` if `.
+fn to_change(
+    session: &mut Session<'_>,
+    watch: String,
+    direction: Direction,
+) -> Result<(), DebugError> {
+    let step = session.position().step;
+    let (watched, condition) = match watch.split_once(" if ") {
+        Some((watched, condition)) => (watched.to_string(), Some(condition.to_string())),
+        None => (watch, None),
+    };
+    let (goal, side) = match direction {
+        Direction::Forward => (Goal::GroupEnd, "after"),
+        Direction::Back => (Goal::GroupStart, "before"),
+    };
+    let stop = session.add_stop(Cause::Change(watched.clone()), condition, None)?;
+    let halt = session.run(direction, &goal);
+    session.remove_stop(stop)?;
+    match halt? {
+        Halt::Stops(_) => Ok(()),
+        Halt::Goal | Halt::End | Halt::Start => {
+            session.go_to_step(step)?;
+            Err(DebugError(format!("{watched} does not change {side} step {step}")))
+        }
+    }
+}
+
+/// The blocks of a state.
+#[derive(Default)]
+struct Blocks {
+    count: usize,
+    bytes: Vec<u8>,
+}
+
+impl Blocks {
+    /// Adds the values of `components` components, which a function gives by slot and component. Returns the number of
+    /// the first block.
+    fn add(&mut self, components: usize, bits: impl Fn(usize, usize) -> u32) -> usize {
+        let first = self.count;
+        for block in (0..components).step_by(4) {
+            self.count += 1;
+            for (slot, n) in (0..SLOTS).flat_map(|slot| (block..block + 4).map(move |n| (slot, n)))
+            {
+                let word = if n < components { bits(slot, n) } else { 0 };
+                self.bytes.extend(word.to_le_bytes());
+            }
+        }
+        first
+    }
+}
+
+fn variable(session: &Session<'_>, found: SourceVariable, blocks: &mut Blocks) -> Variable {
+    let components = &found.components;
+    let block = blocks.add(components.len(), |slot, n| {
+        components[n].found.as_ref().map_or(0, |found| session.bits_at(slot, found))
+    });
+    Variable {
+        places: format!("{}{}", found.places(), session.ranges(&found)),
+        components: components
+            .iter()
+            .map(|one| (one.suffix.clone(), one.found.is_some()))
+            .collect(),
+        name: found.name,
+        expression: found.expression,
+        block,
+    }
+}
+
+fn watched(session: &Session<'_>, text: &str, blocks: &mut Blocks) -> Watched {
+    let text = text.split(" if ").next().unwrap_or_default();
+    let expression = match Expression::parse(text, session.image()) {
+        Ok(expression) => expression,
+        Err(why) => return Watched { components: 0, block: 0, missing: Some(why) },
+    };
+    let bits = |lane: &Lane| lane.bits.unwrap_or((lane.number as f32).to_bits());
+    let values: Vec<_> = (0..SLOTS).map(|slot| session.evaluate_at(slot, &expression)).collect();
+    let components = values.iter().flatten().map(|Value(lanes)| lanes.len()).max().unwrap_or(0);
+    let block = blocks.add(components, |slot, n| {
+        values[slot].as_ref().ok().and_then(|value| value.0.get(n)).map_or(0, bits)
+    });
+    let missing = values[session.slot()].as_ref().err().map(ToString::to_string);
+    Watched { components, block, missing }
+}
+
+fn state(session: &Session<'_>, steps: Option<u64>, watch: &str, blobs: &mut Blobs) -> State {
     let (moment, position, image) = (session.moment(), session.position(), session.image());
     let group = moment.group;
-    let mut registers = Vec::new();
-    let mut words: Vec<u8> = Vec::new();
-    let mut add = |name: String, lanes: [[u32; 4]; SLOTS]| {
-        registers.push(name);
-        words.extend(lanes.as_flattened().iter().flat_map(|word| word.to_le_bytes()));
-    };
-    let called = |kind, n: usize| {
-        let name = image.name_of(kind, n as u32);
-        name.map(|name| format!(" {name}")).unwrap_or_default()
-    };
+    let (mut registers, mut held) = (Vec::new(), Vec::new());
+    let mut blocks = Blocks::default();
+    // Places of variables are the same for all points that run.
+    let running = group.active() & group.covered();
+    let runs = |slot: usize| running >> slot & 1 != 0;
+    let slot =
+        if runs(session.slot()) { session.slot() } else { running.trailing_zeros() as usize };
+    let slot = if slot < SLOTS { slot } else { session.slot() };
     for n in 0..TEMPORARIES {
-        let lanes: [[u32; 4]; SLOTS] = std::array::from_fn(|slot| group.temp(slot, n));
-        let name = called(NameKind::Temp, n);
-        if !name.is_empty() || lanes != [[0; 4]; SLOTS] {
-            add(format!("r{n}{name}"), lanes);
+        let name = session.called(slot, n);
+        if !name.is_empty() || (0..SLOTS).any(|slot| group.temp(slot, n) != [0; 4]) {
+            registers.push(format!("r{n}"));
+            held.push(name.trim_start().to_string());
+            blocks.add(4, |slot, channel| group.temp(slot, n)[channel]);
         }
     }
     for n in 0..OUTPUTS {
         if (0..SLOTS).any(|slot| group.written(slot, n) != 0) {
-            let name = called(NameKind::Output, n);
-            add(format!("o{n}{name}"), std::array::from_fn(|slot| group.output(slot, n)));
+            registers.push(format!("o{n}"));
+            held.push(image.name_of(NameKind::Output, n as u32).unwrap_or_default().to_string());
+            blocks.add(4, |slot, channel| group.output(slot, n)[channel]);
         }
     }
+    let variables = session.variables_of(slot).into_iter();
+    let variables = variables.map(|one| variable(session, one, &mut blocks)).collect();
+    let watched = (!watch.is_empty()).then(|| watched(session, watch, &mut blocks));
     let flags = |slot| group.predicates(slot) | u8::from(group.alu_result(slot)) << 4;
     let (pass, _) = session.plan().pass_of(position.launch);
-    let variables = session.variables();
     State {
-        variables: variables.into_iter().map(|one| (one.name.clone(), one.to_string())).collect(),
+        variables,
+        watched,
         launch: position.launch,
         launches: session.plan().launches(),
         pass,
@@ -240,7 +363,8 @@ fn state(session: &Session<'_>, steps: Option<u64>, blobs: &mut Blobs) -> State 
         width: group.width(),
         signs: (0..SLOTS).map(|slot| session.sign(slot)).collect(),
         registers,
-        lanes: blobs.add(&words),
+        held,
+        lanes: blobs.add(&blocks.bytes),
         flags: (0..SLOTS).map(flags).collect(),
         al: group.al(),
         stacks: session.stacks(),

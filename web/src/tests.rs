@@ -21,14 +21,19 @@ fn open(page: &mut Page, files: &[(&str, impl AsRef<[u8]>)]) -> Value {
     open_within(page, files, 10.0)
 }
 
-/// The same with a time limit.
-fn open_within(page: &mut Page, files: &[(&str, impl AsRef<[u8]>)], seconds: f64) -> Value {
+/// Files as a request has them, and their bytes.
+fn files(list: &[(impl AsRef<str>, impl AsRef<[u8]>)]) -> (Vec<Value>, Blobs) {
     let mut given = Blobs::default();
-    let listed = files.iter().map(|(path, text)| {
+    let listed = list.iter().map(|(path, text)| {
         let Blob { start, length } = given.add(text.as_ref());
-        json!({ "path": path, "bytes": { "start": start, "length": length } })
+        json!({ "path": path.as_ref(), "bytes": { "start": start, "length": length } })
     });
-    let files: Vec<Value> = listed.collect();
+    (listed.collect(), given)
+}
+
+/// The same with a time limit.
+fn open_within(page: &mut Page, list: &[(&str, impl AsRef<[u8]>)], seconds: f64) -> Value {
+    let (files, given) = files(list);
     let main = &files[0]["path"];
     ask(page, &json!({ "open": { "main": main, "files": files, "seconds": seconds } }), &given).0
 }
@@ -78,6 +83,26 @@ fn an_error_of_a_job_is_in_its_line_and_one_of_a_program_in_the_program() {
     assert_eq!(errors(&[("a.toml", job), ("a.dpp", "mov o0, r0")]), []);
 }
 
+#[test]
+fn a_changed_program_is_proved_equal_to_its_start_or_not() {
+    let job = "version = 1\n[program]\nfile = \"a.frag\"\n[domain]\ni0 = 0\nj0 = 0\ni1 = 7\nj1 = 7\n\
+               [uniforms]\nspeed = 0.0\n[[output]]\nslot = 0\nformat = \"FLOAT32_4\"\n";
+    let shader = |value: &str| {
+        format!("uniform float speed;\nvoid main() {{ gl_FragColor = vec4({value}); }}\n")
+    };
+    let mut page = Page::default();
+    let mut proved = |start: &str, now: &str| {
+        open(&mut page, &[("a.toml", job), ("a.frag", &*shader(now))]);
+        let (list, blobs) = files(&[("a.toml", job), ("a.frag", &*shader(start))]);
+        let request = json!({ "same": { "main": "a.toml", "files": list, "seconds": 10.0 } });
+        ask(&mut page, &request, &blobs).0["proved"].clone()
+    };
+    assert_eq!(proved("speed * 2.0", "speed + speed"), json!(true));
+    // The job's value of `speed` is one of many.
+    assert_eq!(proved("speed * 2.0", "speed * 3.0"), json!(false));
+    assert_eq!(proved("speed * nothing", "speed * 3.0"), json!(false));
+}
+
 /// Opens a program of four instructions and moves to a point.
 fn stepping() -> Page {
     let mut page = Page::default();
@@ -97,14 +122,55 @@ fn a_step_has_the_variables_of_the_source() {
     assert_eq!(opened["problems"], json!([]));
     let (first, _) = step(&mut page, json!({ "point": [0, 9, 8] }), "r0", 1);
     let (state, _) = step(&mut page, json!({ "by": 1 }), "r0", 1);
-    let text = |state: &Value, name: &str| {
+    let of = |state: &Value, name: &str| {
         let all = state["variables"].as_array().expect("variables").clone();
-        let found = all.into_iter().find(|one| one[0] == name);
-        found.map(|one| one[1].as_str().expect("text").to_string())
+        all.into_iter().find(|one| one["name"] == name)
     };
-    assert_eq!(text(&first, "x"), None);
-    let x = text(&state, "x").expect("a value");
-    assert!(x.starts_with("28.5 (41e40000)   r") && x.ends_with(", line 2"), "{x}");
+    assert!(of(&first, "x").is_none());
+    let x = of(&state, "x").expect("a value");
+    assert_eq!((&x["expression"], &x["components"]), (&json!("x"), &json!([["", true]])));
+    let places = x["places"].as_str().expect("places");
+    assert!(
+        places.starts_with('r') && places.ends_with(", line 2, always in [1.5, 574.5]"),
+        "{places}"
+    );
+    // The register of its place says so, until it holds something else.
+    let (register, _) = places.split_once('.').expect("a channel");
+    let label = |state: &Value| {
+        let n = state["registers"].as_array()?.iter().position(|one| one == register)?;
+        Some(state["held"][n].as_str()?.split(',').any(|held| held == "x"))
+    };
+    assert_eq!(label(&state), Some(true));
+    assert_ne!(label(&step(&mut page, json!({ "end": true }), "r0", 1).0), Some(true));
+}
+
+/// A watched value, of all points of the group, and the step where it changes.
+#[test]
+fn a_value_is_watched_by_an_expression() {
+    let mut page = stepping();
+    let mut watch = |to: Value, watch: &str| {
+        let request = json!({ "step": { "to": to, "watch": watch, "seconds": 10.0 } });
+        let (state, blobs) = ask(&mut page, &request, &Blobs::default());
+        let start = state["watched"]["block"].as_u64().map_or(0, |block| 1024 * block as usize);
+        let start = start + state["lanes"]["start"].as_u64().unwrap_or(0) as usize;
+        let value = |slot: usize| {
+            let bytes = blobs.get(Blob { start: start + 16 * slot, length: 4 });
+            bytes.and_then(|bytes| Some(f32::from_le_bytes(bytes.try_into().ok()?)))
+        };
+        (state.clone(), [value(0), value(3)].map(|value| value.unwrap_or(-1.0)))
+    };
+    let (state, values) = watch(json!({ "point": [0, 8, 8] }), "column + r1.r");
+    assert_eq!((&state["watched"]["components"], values), (&json!(1), [8.0, 11.0]));
+    let (state, values) = watch(json!({ "change": ["r1.g", true] }), "r1.g * 2");
+    assert_eq!((&state["step"], values), (&json!(3), [36.0, 48.0]));
+    let (state, _) = watch(json!({ "change": ["r1.g", false] }), "");
+    assert_eq!((&state["step"], &state["watched"]), (&json!(2), &Value::Null));
+    let (state, _) = watch(json!({ "change": ["r1 if r1.g > 100", true] }), "");
+    assert_eq!(state["error"], "r1 does not change after step 2");
+    let (state, _) = watch(json!({ "by": 0 }), "r1.g + nothing");
+    assert_eq!(state["step"], 2);
+    let missing = state["watched"]["missing"].as_str().expect("a reason");
+    assert!(missing.contains("`nothing`: no register or name"), "{missing}");
 }
 
 /// Moves. Returns the answer, and red and green of a register at a slot.
@@ -350,7 +416,7 @@ fn a_frame_with_values_is_the_run_of_a_job_that_has_them() {
     // The stepper and the next run have them, too.
     let (state, _) = step(&mut page, json!({ "point": [0, 0, 0] }), "r0", 0);
     assert_eq!(state["error"], Value::Null, "{state}");
-    let (state, values) = step(&mut page, json!({ "end": true }), "o0 gl_FragColor", 0);
+    let (state, values) = step(&mut page, json!({ "end": true }), "o0", 0);
     assert_eq!(values.map(|[red, _]| red), Some(0.75), "{state}");
     assert_eq!(run(&mut page, json!([])), next);
     // Back to what the job says.

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { kinds, thousands } from "../page/clocks.js";
-import { explain, readReference } from "../page/hover.js";
+import { explain, explainInstruction, readReference } from "../page/hover.js";
 import { base } from "../page/problems.js";
-import { number } from "../page/step.js";
+import { number } from "../page/numbers.js";
 
 test("a float is as short as it can be", () => {
     const texts = [[0, "0"], [-0, "-0"], [1, "1"], [0.1 + 0.2, "0.3"], [-2.5, "-2.5"], [123456.7, "123457"], [1e7, "1.000e+7"], [5e-5, "5.000e-5"], [1e-4, "0.0001"]];
@@ -44,9 +44,28 @@ test("a hover over assembly is from the reference, in any case", () => {
     assert.equal(explain("unknown", 1, "a.dpp", []), "");
 });
 
+/** A state at slot 2 of a program with a register, and perhaps variables. */
+const stepper = (variables = []) => {
+    const lanes = new Uint32Array(256 * 4);
+    lanes.set([0x3f800000, 0x80000000, 0x7f800000, 0], 256 + 8);
+    const state = { registers: ["r0", "r1"], held: ["", "uv"], variables, lanes, slot: 2, signs: "#".repeat(64), end: null };
+    return { state, before: null };
+};
+
 test("a hover has the value of a register at the point that is looked at", () => {
-    const state = { registers: ["r0", "r1 uv"], slot: 2 };
-    const stepper = { state, words: (of, n, slot) => (of === state && n === 1 && slot === 2 ? Uint32Array.of(0x3f800000, 0x80000000, 0x7f800000, 0) : new Uint32Array(4)) };
-    for (const word of ["r1", "uv"]) assert.equal(explain(word, 1, "a.frag", [], stepper), "r1 uv = 1, -0, inf, 0");
-    assert.equal(explain("r2", 1, "a.frag", [], stepper), "");
+    for (const word of ["r1", "uv"]) assert.equal(explain(word, 1, "a.dpp", [], stepper()), "r1 uv = 1, -0, inf, 0");
+    assert.equal(explain("r2", 1, "a.dpp", [], stepper()), "");
+});
+
+test("a hover has the value of a variable, and its place", () => {
+    const uv = { name: "uv", expression: "uv", components: [[".x", true], [".y", false]], places: "r1.r, line 3", block: 1 };
+    assert.equal(explain("uv", 9, "a.frag", [], stepper([uv])), "uv = 1, -   r1.r, line 3\nr1 uv = 1, -0, inf, 0");
+    const gone = { ...uv, components: [[".x", false], [".y", false]], places: "optimised away" };
+    assert.ok(explain("uv", 9, "a.frag", [], stepper([gone])).startsWith("uv = optimised away"));
+});
+
+test("a hover over an instruction has its operations and its registers", () => {
+    readReference("| `mad` | A * B + C (CTM Guide, page 28) |\n");
+    assert.equal(explainInstruction("mad r1.rgb, r1, c0, 1 | mad r1.a, 1, 1, 0 @wait"), "mad: A * B + C (CTM Guide, page 28)");
+    assert.equal(explainInstruction("mad r1.rgb, r1, c0, 1", stepper()), "mad: A * B + C (CTM Guide, page 28)\nr1 uv = 1, -0, inf, 0");
 });

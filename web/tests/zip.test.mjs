@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { strFromU8, unzipSync } from "fflate";
-import { zip } from "../page/zip.js";
+import { unzip, zip } from "../page/zip.js";
 
 test("texts and bytes come back under their paths", () => {
     const array = Uint8Array.from({ length: 300 }, (_, n) => n & 255);
@@ -15,6 +15,16 @@ test("texts and bytes come back under their paths", () => {
     assert.deepEqual(Object.keys(files), ["job.toml", "data/é.npy"]);
     assert.equal(strFromU8(files["job.toml"]), "points = 1\n");
     assert.deepEqual(files["data/é.npy"], array);
+});
+
+test("an archive is read within a size, and what is none is named", () => {
+    const archive = zip([["job.toml", "points = 1\n"], ["data/a.npy", new Uint8Array(5000)]]);
+    const read = unzip("saved.zip", archive, 1 << 20).map(([path, bytes]) => [path, bytes.length]);
+    assert.deepEqual(read, [["job.toml", 11], ["data/a.npy", 5000]]);
+    assert.throws(() => unzip("saved.zip", archive, 5000), /^Error: saved.zip has more than 0 MiB in it$/);
+    for (const wrong of [new Uint8Array(0), archive.slice(0, 40), Uint8Array.from({ length: 300 }, (_, n) => n & 255)]) {
+        assert.throws(() => unzip("saved.zip", wrong, 1 << 20), /^Error: saved.zip is not a ZIP archive, or is cut off$/);
+    }
 });
 
 /** Whether a command can be run. */

@@ -203,14 +203,20 @@ fn files_are_pasted_dropped_on_inputs_and_saved() {
     // All files, in an archive that others read.
     browser.click("#saveall", 0.5, 0.5);
     assert_eq!(browser.text("saved[0].saved"), "blend.zip");
+    // What was refused is no part of the document.
+    drop_files(&mut browser, "new File(['text'], 'refused.png', { type: 'image/png' })");
+    browser.wait("document.getElementById('status').textContent.startsWith('refused.png: ')");
+    browser.click("#saveall", 0.5, 0.5);
+    browser.wait("saved[1]?.saved === 'blend.zip'");
     let zip = browser.text(
-        "saved[0].arrayBuffer().then((bytes) => btoa(String.fromCharCode(...new Uint8Array(bytes))))",
+        "saved[1].arrayBuffer().then((bytes) => btoa(String.fromCharCode(...new Uint8Array(bytes))))",
     );
     let zip = STANDARD.decode(zip).expect("base64");
     let has = |name: &str| zip.windows(name.len()).any(|part| part == name.as_bytes());
     for name in ["blend.toml", "blend.frag", "pasted.png", "dropped.png"] {
         assert!(has(name), "{name}");
     }
+    assert!(!has("refused.png"));
     assert!(zip.starts_with(b"PK\x03\x04"));
     // The picture and its values.
     let save = |browser: &mut Browser, kind: &str, n: usize| {
@@ -223,9 +229,19 @@ fn files_are_pasted_dropped_on_inputs_and_saved() {
         ));
         STANDARD.decode(bytes).expect("base64")
     };
-    let png = save(&mut browser, "png", 1);
+    let png = save(&mut browser, "png", 2);
     assert!(browser::pixels(&png) == pixels(&mut browser));
-    assert!(save(&mut browser, "npy", 2).starts_with(b"\x93NUMPY"));
+    assert!(save(&mut browser, "npy", 3).starts_with(b"\x93NUMPY"));
+    // The archive opens as it was saved.
+    let before = pixels(&mut browser);
+    choose(&mut browser, "examples", "'GLSL'");
+    browser.wait("document.getElementById('examples').selectedOptions[0].value === 'GLSL' && location.hash === '#e=GLSL'");
+    settled(&mut browser);
+    assert!(pixels(&mut browser) != before);
+    drop_files(&mut browser, "new File([saved[1]], 'blend.zip')");
+    browser.wait("document.getElementById('examples').selectedOptions[0].text === 'a program'");
+    settled(&mut browser);
+    assert!(pixels(&mut browser) == before);
     content(&mut browser);
 }
 

@@ -106,8 +106,8 @@ fn time_runs_pauses_and_goes_back_to_the_start() {
     browser.click("#canvas", 0.5, 0.5);
     browser.wait("document.getElementById('where').textContent.startsWith('step 0')");
     browser.click("#last", 0.5, 0.5);
-    browser.wait("document.querySelector('#registers [data-of^=\"o0\"]') !== null");
-    let red = browser.text("document.querySelector('#registers [data-of^=\"o0\"]').textContent");
+    browser.wait("document.querySelector('#registers [data-of^=\"$o0\"]') !== null");
+    let red = browser.text("document.querySelector('#registers [data-of^=\"$o0\"]').textContent");
     let red: f64 = red.parse().expect("a number");
     assert!((red * 255.0 - f64::from(shown[0])).abs() < 0.51, "{red} {}", shown[0]);
     assert_eq!(pixels(&mut browser).1, shown);

@@ -1,6 +1,6 @@
 //! The form and the job file are two views of one thing.
 
-use super::{Blob, Blobs, Page, Value, ask, json, open};
+use super::{Blob, Blobs, Page, Value, ask, files, json, open};
 
 /// A document: texts and arrays by path; the first file is the one that runs.
 type Document = Vec<(String, Vec<u8>)>;
@@ -9,19 +9,9 @@ fn document(files: &[(&str, &str)]) -> Document {
     files.iter().map(|(path, text)| (path.to_string(), text.as_bytes().to_vec())).collect()
 }
 
-/// The files of a request.
-fn given(document: &Document) -> (Vec<Value>, Blobs) {
-    let mut blobs = Blobs::default();
-    let files = document.iter().map(|(path, bytes)| {
-        let Blob { start, length } = blobs.add(bytes);
-        json!({ "path": path, "bytes": { "start": start, "length": length } })
-    });
-    (files.collect(), blobs)
-}
-
 /// Opens a document. Returns its form.
 fn form(document: &Document) -> Value {
-    let (files, blobs) = given(document);
+    let (files, blobs) = files(document);
     let request = json!({ "open": { "main": document[0].0, "files": files, "seconds": 10.0 } });
     let opened = ask(&mut Page::default(), &request, &blobs).0;
     assert!(opened["form"].is_object(), "{opened}");
@@ -30,7 +20,7 @@ fn form(document: &Document) -> Value {
 
 /// Makes a change. Returns the answer; the document has the new text first, and the files that were made.
 fn change(document: &mut Document, change: Value) -> Value {
-    let (files, blobs) = given(document);
+    let (files, blobs) = files(document);
     let request = json!({
         "change": { "main": document[0].0, "files": files, "change": change, "seconds": 10.0 }
     });
@@ -210,4 +200,72 @@ fn the_size_of_several_passes_is_that_of_all_and_of_their_buffers() {
     // Passes with domains of their own have no size in common.
     let odd = whole.replacen("i1 = 7, j1 = 3", "i1 = 6, j1 = 3", 1);
     assert_eq!(form(&document(&[("a.toml", &odd), ("a.dpp", program)]))["size"], Value::Null);
+}
+
+/// A `.npy` file of sevens, with four bytes an element.
+fn array(height: usize, width: usize) -> Vec<u8> {
+    let header =
+        format!("{{'descr': '|u1', 'fortran_order': False, 'shape': ({height}, {width}, 4), }}");
+    let mut bytes = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
+    bytes.extend(format!("{header:117}\n").bytes());
+    bytes.extend(vec![7; 4 * width * height]);
+    bytes
+}
+
+/// The result of a filter has the size of its only input; varyings keep their values at the corners.
+#[test]
+fn a_result_follows_the_size_of_its_input() {
+    let shader = "varying vec2 uv;\nuniform sampler2D t;\nvoid main() { gl_FragColor = texture2D(t, uv); }\n";
+    let job = "version = 1\nprogram = { file = \"a.frag\" }\ndomain = { i0 = 0, j0 = 0, i1 = 3, j1 = 1 }\n\
+               [[input]]\nname = \"t\"\nformat = \"UINT8_4\"\nfill = [0.5, 0.5, 0.5, 1]\nwidth = 4\nheight = 2\n\
+               [[initial]]\nname = \"uv\"\nplane = [[0.125, 0.25, 0, 1], [0.25, 0, 0, 0], [0, 0.5, 0, 0]]\n\
+               [[output]]\nslot = 0\nformat = \"UINT8_4\"\n";
+    let mut document = document(&[("a.toml", job), ("a.frag", shader)]);
+    document.push(("b.npy".to_string(), array(4, 8)));
+    change(&mut document, json!({ "file": { "surface": 0, "file": "b.npy" } }));
+    let after = form(&document);
+    assert_eq!(after["size"], json!([8, 4]), "{after}");
+    let text = String::from_utf8_lossy(&document[0].1).into_owned();
+    assert!(
+        text.contains("plane = [[0.0625, 0.125, 0, 1], [0.125, 0, 0, 0], [0, 0.25, 0, 0]]"),
+        "{text}"
+    );
+    // A result of another size keeps it, and what is refused is named.
+    change(&mut document, json!({ "size": { "width": 2, "height": 2 } }));
+    change(&mut document, json!({ "file": { "surface": 0, "file": "b.npy" } }));
+    assert_eq!(form(&document)["size"], json!([2, 2]));
+    document.push(("note.png".to_string(), b"text".to_vec()));
+    let refused = change(&mut document, json!({ "file": { "surface": 0, "file": "note.png" } }));
+    assert!(
+        refused["error"].as_str().is_some_and(|why| why.starts_with("note.png: ")),
+        "{refused}"
+    );
+}
+
+/// Passes that begin with an array have its size, and that of another one.
+#[test]
+fn passes_follow_the_size_of_the_array_that_they_begin_with() {
+    let pass = |input: &str, output: &str| {
+        format!(
+            "[[pass]]\nprogram = \"a.dpp\"\ninputs = {{ i0 = \"{input}\" }}\noutputs = {{ o0 = \"{output}\" }}\n\
+             domain = {{ i0 = 0, j0 = 0, i1 = 3, j1 = 1 }}\n"
+        )
+    };
+    let job = format!(
+        "version = 1\n[[buffer]]\nname = \"a\"\nformat = \"UINT8_4\"\nfile = \"a.npy\"\n[[buffer]]\nname = \"b\"\n\
+         width = 4\nheight = 2\nformat = \"UINT8_4\"\n{}{}",
+        pass("a", "b"),
+        pass("b", "a")
+    );
+    let mut document =
+        document(&[("a.toml", &job), ("a.dpp", "    ld r1, r0.rg, i0\n    mov o0, r1\n")]);
+    document.push(("a.npy".to_string(), array(2, 4)));
+    document.push(("b.npy".to_string(), array(3, 5)));
+    let before = form(&document);
+    assert_eq!((&before["size"], &before["size_of"]), (&Value::Null, &json!("a.npy")));
+    let changed = change(&mut document, json!({ "file": { "surface": 0, "file": "b.npy" } }));
+    let text = changed["text"].as_str().unwrap_or_else(|| panic!("{changed}"));
+    assert_eq!(text.matches("i1 = 4, j1 = 2").count(), 2, "{text}");
+    assert!(text.contains("width = 5\nheight = 3\n"), "{text}");
+    assert_eq!(form(&document)["size_of"], "b.npy");
 }
