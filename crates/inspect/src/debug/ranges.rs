@@ -15,9 +15,10 @@ use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-/// The most steps of terms of a program, and the longest that its bounds may take: a session waits for them.
+/// The most steps of terms of a program, for a session waits for its bounds.
 const STEPS: u32 = 200_000;
-const LIMIT: Duration = Duration::from_secs(1);
+/// The longest that its bounds may take. So long that what is shown does not depend on the machine.
+const LIMIT: Duration = Duration::from_secs(10);
 
 /// The bounds of the values of each pass, once they are asked for.
 pub(super) struct JobRanges {
