@@ -217,7 +217,7 @@ fn array(height: usize, width: usize) -> Vec<u8> {
 fn a_result_follows_the_size_of_its_input() {
     let shader = "varying vec2 uv;\nuniform sampler2D t;\nvoid main() { gl_FragColor = texture2D(t, uv); }\n";
     let job = "version = 1\nprogram = { file = \"a.frag\" }\ndomain = { i0 = 0, j0 = 0, i1 = 3, j1 = 1 }\n\
-               [[input]]\nname = \"t\"\nformat = \"UINT8_4\"\nfill = [0.5, 0.5, 0.5, 1]\nwidth = 4\nheight = 2\n\
+               [[input]]\nname = \"t\"\nformat = \"UINT8_4\"\nfill = [9, 9, 9, 255]\nwidth = 4\nheight = 2\n\
                [[initial]]\nname = \"uv\"\nplane = [[0.125, 0.25, 0, 1], [0.25, 0, 0, 0], [0, 0.5, 0, 0]]\n\
                [[output]]\nslot = 0\nformat = \"UINT8_4\"\n";
     let mut document = document(&[("a.toml", job), ("a.frag", shader)]);
@@ -247,7 +247,7 @@ fn a_result_follows_the_size_of_its_input() {
 fn passes_follow_the_size_of_the_array_that_they_begin_with() {
     let pass = |input: &str, output: &str| {
         format!(
-            "[[pass]]\nprogram = \"a.dpp\"\ninputs = {{ i0 = \"{input}\" }}\noutputs = {{ o0 = \"{output}\" }}\n\
+            "[[pass]]\nprogram = {{ file = \"a.dpp\" }}\ninputs = {{ 0 = \"{input}\" }}\noutputs = {{ 0 = \"{output}\" }}\n\
              domain = {{ i0 = 0, j0 = 0, i1 = 3, j1 = 1 }}\n"
         )
     };
@@ -258,7 +258,7 @@ fn passes_follow_the_size_of_the_array_that_they_begin_with() {
         pass("b", "a")
     );
     let mut document =
-        document(&[("a.toml", &job), ("a.dpp", "    ld r1, r0.rg, i0\n    mov o0, r1\n")]);
+        document(&[("a.toml", &job), ("a.dpp", "    ld r1, i0[r0.rg]\n    mov o0, r1\n")]);
     document.push(("a.npy".to_string(), array(2, 4)));
     document.push(("b.npy".to_string(), array(3, 5)));
     let before = form(&document);
