@@ -17,6 +17,7 @@ mod induction;
 mod interface;
 mod kernel;
 mod loops;
+mod memory;
 mod refused;
 mod shape;
 mod texture;
