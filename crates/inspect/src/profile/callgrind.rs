@@ -101,6 +101,7 @@ fn file(pass: &PassProfile, pc: u32) -> String {
     name(&path.unwrap_or_else(|| pass.program_file.display().to_string()))
 }
 
+/// The first line that an instruction serves: a cost in this format has one line.
 fn line_of(pass: &PassProfile, pc: u32) -> u32 {
     pass.program.image().location(pc).map_or(0, |place| place.line)
 }

@@ -372,7 +372,7 @@ fn listing(pass: &PassProfile) -> Markup {
                         td .text {
                             code { (asm::line(words, image.sharing)) }
                             @if let Some(place) = image.location(pc) {
-                                " " span .line { "line " (place.line) }
+                                " " span .line { "line " (place.line) (image.source.also(pc)) }
                             }
                         }
                         (cells(row, largest, &columns))

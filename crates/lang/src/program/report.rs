@@ -119,7 +119,10 @@ impl<'a> Report<'a> {
             let here = self.image.location(*pc).filter(|place| place.file == file);
             let range = here.and_then(|place| statement(text, place.line, place.column));
             match range {
-                Some(range) => marks.push((range, format!("{label} (pc {pc})"))),
+                Some(range) => {
+                    let also = self.image.source.also(*pc);
+                    marks.push((range, format!("{label} (pc {pc}{also})")));
+                }
                 // Without its place the report has no text to show.
                 None if n == 0 => return None,
                 None => notes.push(format!("{}: {label}", self.image.place(*pc))),

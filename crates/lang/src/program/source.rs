@@ -224,11 +224,22 @@ impl SourceRef {
         }
     }
 
-    /// An instruction for messages: `pc 3, kernel.dpp:7:5`, or `pc 3`.
+    /// An instruction for messages: `pc 3, kernel.dpp:7:5`, `pc 3, hue.frag:7:5, also line 9`, or `pc 3`.
     pub fn place(&self, pc: u32) -> String {
         match self.get().and_then(|map| map.location(pc)) {
-            Some(location) => format!("pc {pc}, {location}"),
+            Some(location) => format!("pc {pc}, {location}{}", self.also(pc)),
             None => format!("pc {pc}"),
+        }
+    }
+
+    /// The lines after the first that an instruction serves: `, also line 8`, or nothing.
+    pub fn also(&self, pc: u32) -> String {
+        let lines = self.get().into_iter().flat_map(|map| map.locations(pc)).skip(1);
+        let lines: Vec<String> = lines.map(|location| location.line.to_string()).collect();
+        match &lines[..] {
+            [] => String::new(),
+            [line] => format!(", also line {line}"),
+            _ => format!(", also lines {}", lines.join(", ")),
         }
     }
 }
