@@ -212,21 +212,15 @@ pub struct Policy {
     pub presubtract: bool,
     /// Dot products stay.
     pub dot: bool,
-    /// Only exact rules.
-    pub precise: bool,
-    /// No bit may change.
-    pub bits: bool,
 }
 
-impl Policy {
-    /// A copy: its function, operands and output modifier.
-    pub fn copy(self, operand: Operand) -> (Does, Vec<Operand>, Omod) {
-        if self.bits {
-            return (Does::Lane(AluOp::Max), vec![operand, operand], Omod::Disabled);
-        }
-        let [one, zero] = [1.0, -0.0].map(Operand::literal);
-        (Does::Lane(AluOp::Mad), vec![operand, one, zero], Omod::X1)
+/// The function, operands and output modifier of a copy. `bits`: it keeps those of a NaN and of a denormal, too.
+pub fn copy(operand: Operand, bits: bool) -> (Does, Vec<Operand>, Omod) {
+    if bits {
+        return (Does::Lane(AluOp::Max), vec![operand, operand], Omod::Disabled);
     }
+    let [one, zero] = [1.0, -0.0].map(Operand::literal);
+    (Does::Lane(AluOp::Mad), vec![operand, one, zero], Omod::X1)
 }
 
 /// The operations of a program, in an order in which they could run.
@@ -254,8 +248,6 @@ pub struct Code {
     pub sums: Vec<(Source, Id)>,
     /// The choices of selection.
     pub policy: Policy,
-    /// A varying is in the temporary of its number.
-    pub bound: bool,
     /// Cheap values are computed again for each reader.
     pub rematerialized: bool,
     /// The counts of the graph's nodes and of those folded into other operations.

@@ -3,8 +3,9 @@
 //! The old value of a variable must be read before it is overwritten. The copies of a block are parallel: one
 //! more breaks each cycle.
 
-use crate::code::{Atom, Code, Operand, Operation, Source, Value, ValueId};
+use crate::code::{self, Atom, Code, Operand, Operation, Source, Value, ValueId};
 use crate::flow::{BlockId, VariableId};
+use crate::ir::Ir;
 use crate::placement::Placement;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -23,7 +24,8 @@ pub struct LiveOut {
 }
 
 /// Gives each variable and each condition its operation, or a copy.
-pub fn insert(code: &mut Code, placement: &Placement, live_outs: &[LiveOut]) {
+pub fn insert(ir: &Ir, code: &mut Code, placement: &Placement, live_outs: &[LiveOut]) {
+    let bits = ir.graph.keeps_bits();
     if live_outs.is_empty() {
         return;
     }
@@ -68,7 +70,7 @@ pub fn insert(code: &mut Code, placement: &Placement, live_outs: &[LiveOut]) {
                 let fixed = code.values[value].fixed;
                 free(code, value).filter(|_| fixed.is_none_or(|(_, channel)| channel % 3 == 0))
             });
-            let made = made.unwrap_or_else(|| copy(code, live_out));
+            let made = made.unwrap_or_else(|| copy(code, live_out, bits));
             code.operations[made].test = true;
             code.operations[made].stored = live_out.stored;
             continue;
@@ -98,13 +100,13 @@ pub fn insert(code: &mut Code, placement: &Placement, live_outs: &[LiveOut]) {
                 continue;
             }
         }
-        let made = copy(code, live_out);
+        let made = copy(code, live_out, bits);
         if let Some(value) = code.operations[made].result() {
             code.values[value].fixed = Some(placement.places[variable]);
         }
         writers.push((made, variable));
     }
-    order(code, &writers, placement);
+    order(code, &writers, placement, bits);
 }
 
 /// The value of a variable is in no group.
@@ -115,22 +117,22 @@ fn leave_group(code: &mut Code, value: ValueId) {
 }
 
 /// A copy of a value that a block needs at its end.
-fn copy(code: &mut Code, live_out: &LiveOut) -> usize {
-    push(code, live_out.operand, live_out.block, live_out.origin)
+fn copy(code: &mut Code, live_out: &LiveOut, bits: bool) -> usize {
+    push(code, live_out.operand, live_out.block, live_out.origin, bits)
 }
 
-fn push(code: &mut Code, operand: Operand, block: BlockId, origin: u32) -> usize {
+fn push(code: &mut Code, operand: Operand, block: BlockId, origin: u32, bits: bool) -> usize {
     let value = code.values.len();
     let made = code.operations.len();
     code.values.push(Value { made: Some(made), ..Value::default() });
-    let (does, operands, omod) = code.policy.copy(operand);
+    let (does, operands, omod) = code::copy(operand, bits);
     let operation = Operation::new(does, operands, vec![Some(value)], block);
     code.operations.push(Operation { origin, omod, ..operation });
     made
 }
 
 /// Orders the readers of a variable's old value before the operations that overwrite it.
-fn order(code: &mut Code, writers: &[(usize, VariableId)], placement: &Placement) {
+fn order(code: &mut Code, writers: &[(usize, VariableId)], placement: &Placement, bits: bool) {
     let mut blocks: FxHashMap<BlockId, Vec<usize>> = FxHashMap::default();
     for (n, operation) in code.operations.iter().enumerate() {
         blocks.entry(operation.block).or_default().push(n);
@@ -170,7 +172,7 @@ fn order(code: &mut Code, writers: &[(usize, VariableId)], placement: &Placement
             let source = Source::Atom(Atom::Value(result));
             let operand = Operand { source, neg: false, abs: false };
             let origin = code.operations[writer].origin;
-            writer = push(code, operand, block, origin);
+            writer = push(code, operand, block, origin, bits);
             blocks.entry(block).or_default().push(writer);
             if let Some(value) = code.operations[writer].result() {
                 code.values[value].fixed = Some(place);

@@ -8,6 +8,7 @@ mod rewrite;
 
 use crate::code::{Code, Does, Operation, Value, ValueId};
 use crate::flow::{BlockId, Control};
+use crate::ir::Ir;
 use crate::limits::{Exceeded, Limit};
 use crate::pack::{Packed, Packer, TempChannel};
 use arrayvec::ArrayVec;
@@ -81,7 +82,8 @@ pub struct Strategy {
     pub frugal: bool,
 }
 
-struct Scheduler {
+struct Scheduler<'a> {
+    ir: &'a Ir,
     code: Code,
     places: Vec<Option<TempChannel>>,
     /// The value in each channel of each temporary.
@@ -105,7 +107,6 @@ struct Scheduler {
     remaining: usize,
     slots: Vec<Slot>,
     strategy: Strategy,
-    precise: bool,
     /// The block that is scheduled.
     block: BlockId,
     /// Values that each block's loop reads again: they are free after it.
@@ -129,10 +130,10 @@ const MAX_TRIED: usize = 32;
 
 /// Schedules operations. `offsets` are added to the heights of operations.
 pub fn schedule(
+    ir: &Ir,
     mut code: Code,
     strategy: Strategy,
     offsets: &[i8],
-    precise: bool,
     work: &Work<'_>,
 ) -> Result<Schedule, Exceeded> {
     // Stands for the values of variables in their channels.
@@ -142,6 +143,7 @@ pub fn schedule(
         (code.values.len(), code.groups.len(), code.operations.len());
     let unplaced = code.groups.iter().map(|group| group.members).collect();
     let mut this = Scheduler {
+        ir,
         code,
         places: vec![None; values],
         register_file: [[None; 4]; TEMPORARIES],
@@ -158,7 +160,6 @@ pub fn schedule(
         remaining: 0,
         slots: Vec::new(),
         strategy,
-        precise,
         block: 0,
         live_through: Vec::new(),
     };
@@ -169,7 +170,7 @@ pub fn schedule(
     let inputs = this.inputs()?;
     let first = inputs.iter().map(|(_, temp)| usize::from(*temp) + 1).max().unwrap_or(0);
     this.variables(first, variable)?;
-    let spend = |this: &Scheduler, units| {
+    let spend = |this: &Scheduler<'_>, units| {
         let last = this.slots.last().map_or(0, |slot| slot.origin(&this.code));
         work.spend(PASS, units).map_err(|why| Limit::Work(why).at(last))
     };
@@ -198,7 +199,7 @@ fn distinct(operation: &Operation) -> ArrayVec<ValueId, MAX_READ> {
     values
 }
 
-impl Scheduler {
+impl Scheduler<'_> {
     fn made(&self, value: ValueId) -> Option<usize> {
         self.code.values[value].made
     }
@@ -367,17 +368,18 @@ impl Scheduler {
             let reader = self.code.operations.iter().position(|one| one.reads().any(late));
             return Err(Limit::Temporaries.at(reader.map_or(0, |reader| self.origin(reader))));
         }
+        let bound = self.ir.registers.is_some();
         for (n, value) in self.code.values.iter().enumerate() {
             if let Some((slot, channel)) = value.input
                 && let Ok(nth) = slots.binary_search(&slot)
                 && self.remaining_uses[n] > 0
             {
-                let register = if self.code.bound { slot as usize } else { nth };
+                let register = if bound { slot as usize } else { nth };
                 self.places[n] = Some((register as u8, channel));
                 self.register_file[register][channel as usize] = Some(n);
             }
         }
-        let temp = |(nth, slot): (u8, u32)| (slot, if self.code.bound { slot as u8 } else { nth });
+        let temp = |(nth, slot): (u8, u32)| (slot, if bound { slot as u8 } else { nth });
         Ok((0..).zip(slots).map(temp).collect())
     }
 
@@ -517,7 +519,7 @@ impl Scheduler {
         let packer = Packer {
             operations: &self.code.operations,
             places: &self.places,
-            precise: self.precise,
+            precise: self.ir.graph.precise(),
         };
         let mut best: Option<(i64, Packed, [u8; 2])> = None;
         let tallest = self.height[ready[0]] as i64;

@@ -23,16 +23,12 @@ const LEAST_WORK: usize = 100;
 
 /// The fastest of several schedules; of equal ones the shortest. `long`: after a search.
 pub fn best(ir: &Ir, long: bool, budget: &Work<'_>) -> Result<Schedule, Exceeded> {
-    let precise = ir.graph.precise();
-    let bits = ir.graph.keeps_bits();
     let policy = |mad, presubtract_first, presubtract, dot| Policy {
         mad,
         presubtract_first,
         presubtract,
         // A dot product is no sum of products, to the bit.
-        dot: dot || bits,
-        precise,
-        bits,
+        dot: dot || ir.graph.keeps_bits(),
     };
     let plain = [policy(false, false, false, true)];
     let policies = [
@@ -87,7 +83,7 @@ pub fn best(ir: &Ir, long: bool, budget: &Work<'_>) -> Result<Schedule, Exceeded
         if !first && !strategy.frugal && work > MAX_WORK {
             continue;
         }
-        match scheduled(code, strategy, &[], precise, budget) {
+        match scheduled(ir, code, strategy, &[], budget) {
             Ok(schedule) => {
                 if found.as_ref().is_none_or(|best| cost::of(&schedule) < cost::of(&best.schedule))
                 {
@@ -114,13 +110,13 @@ pub(crate) fn selected(
 
 /// [`schedule::schedule`], timed.
 fn scheduled(
+    ir: &Ir,
     code: Code,
     strategy: Strategy,
     offsets: &[i8],
-    precise: bool,
     budget: &Work<'_>,
 ) -> Result<Schedule, Exceeded> {
-    budget.timed("schedule", || schedule::schedule(code, strategy, offsets, precise, budget))
+    budget.timed("schedule", || schedule::schedule(ir, code, strategy, offsets, budget))
 }
 
 /// A schedule, and how it came about.
@@ -171,9 +167,7 @@ fn search(
             let n = random.below(offsets.len() as u32) as usize;
             offsets[n] = random.below(13) as i8 - 6;
         }
-        let Ok(schedule) = scheduled(code, strategy, &offsets, policy.precise, budget) else {
-            continue;
-        };
+        let Ok(schedule) = scheduled(ir, code, strategy, &offsets, budget) else { continue };
         if cost::of(&schedule) <= cost::of(&found.schedule) {
             found = Found { policy, strategy, offsets, schedule };
         }

@@ -5,6 +5,7 @@
 //! none.
 
 mod generate;
+mod groups;
 
 use crate::code::{Code, Folded, Policy, ValueId};
 use crate::copies::{self, LiveOut};
@@ -67,13 +68,28 @@ struct Selector<'g> {
     signs: FxHashSet<Id>,
 }
 
-/// Selects operations.
+/// Selects operations, and inserts the copies into variables.
 pub fn select(
     ir: &Ir,
     placement: &Placement,
     policy: Policy,
     work: &Work<'_>,
 ) -> Result<Code, Ended> {
+    let (mut code, live_outs) = operations(ir, placement, policy, work)?;
+    // Each is compared with all assignments, and its operation with those of its block.
+    let size = code.operations.len() + ir.flow.size();
+    work.spend(PASS, live_outs.len().saturating_mul(size))?;
+    copies::insert(ir, &mut code, placement, &live_outs);
+    Ok(code)
+}
+
+/// Selects operations. Returns the values that variables and conditions take, too: copies are missing.
+pub fn operations(
+    ir: &Ir,
+    placement: &Placement,
+    policy: Policy,
+    work: &Work<'_>,
+) -> Result<(Code, Vec<LiveOut>), Ended> {
     let graph = &ir.graph;
     let count = graph.size();
     work.spend(PASS, NODE * count)?;
@@ -111,17 +127,12 @@ pub fn select(
         this.modifiers();
     }
     this.code.policy = policy;
-    this.code.bound = ir.registers.is_some();
     this.code.folded = this.folded();
     this.code.joined = this.joined();
     this.generate(ir);
     this.groups();
-    // Each is compared with all assignments, and its operation with those of its block.
-    let size = this.code.operations.len() + ir.flow.size();
-    work.spend(PASS, this.live_outs.len().saturating_mul(size))?;
-    copies::insert(&mut this.code, placement, &this.live_outs);
     this.code.made = this.made;
-    Ok(this.code)
+    Ok((this.code, this.live_outs))
 }
 
 impl Selector<'_> {
@@ -242,7 +253,7 @@ impl Selector<'_> {
                     .graph
                     .value(self.graph.arg(id as Id, 1))
                     .is_some_and(|factor| factor != 0.0 && factor.is_finite());
-                if self.policy.precise && !signed && users.iter().any(negated) {
+                if self.graph.precise() && !signed && users.iter().any(negated) {
                     continue;
                 }
                 // Both operands of a sum cannot be the same product.
@@ -269,7 +280,7 @@ impl Selector<'_> {
         if x.2 || y.2 {
             return None;
         }
-        let inexact = !self.policy.precise;
+        let inexact = !self.graph.precise();
         if self.graph.is(y.0, 1.0) && !y.1 || self.graph.is(y.0, -1.0) && inexact {
             let minus_one = self.graph.is(y.0, -1.0);
             if x.1 != minus_one {

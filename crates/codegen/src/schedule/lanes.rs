@@ -10,7 +10,7 @@ use ctm_isa::isa::{ALPHA, AluOp, RGB, TEMPORARIES, channels};
 /// The write of a result: its operation, register and channel.
 type Write = (usize, usize, usize);
 
-impl Scheduler {
+impl Scheduler<'_> {
     /// Lanes for an operation, best first.
     fn lanes(&self, n: usize, packed: &Packed, unit: Option<usize>) -> ArrayVec<u8, 5> {
         let operation = &self.code.operations[n];

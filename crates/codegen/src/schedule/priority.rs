@@ -4,7 +4,7 @@ use super::{Packed, Scheduler, distinct};
 use crate::code::Does;
 use rustc_hash::FxHashMap;
 
-impl Scheduler {
+impl Scheduler<'_> {
     /// The priority of an operation. `ready`: how many members of each group are.
     pub(super) fn urgency(&self, n: usize, ready: &FxHashMap<usize, u8>) -> (bool, i64, i64) {
         if self.strategy.frugal {

@@ -6,7 +6,7 @@ use crate::graph::{Id, NONE};
 use crate::limits::{Exceeded, Limit};
 use ctm_isa::isa::{AluOp, Presub};
 
-impl Scheduler {
+impl Scheduler<'_> {
     /// Makes an operation simpler whose operands do not reach it.
     pub(super) fn split(&mut self, n: usize) -> Result<(), Exceeded> {
         let operands = self.code.operations[n].operands.clone();
@@ -16,7 +16,7 @@ impl Scheduler {
         });
         let Some((presub, atoms)) = found else {
             return match self.code.operations[n].does {
-                Does::Dot(_) if !self.code.policy.bits => self.expand(n),
+                Does::Dot(_) if !self.ir.graph.keeps_bits() => self.expand(n),
                 Does::Dot(_) | Does::Lane(_) | Does::Fetch(_) | Does::Kill | Does::Write => {
                     Err(Limit::Temporaries.at(self.origin(n)))
                 }
@@ -58,7 +58,7 @@ impl Scheduler {
             .chunks(2)
             .filter(|pair| pair.iter().all(|operand| *operand != Operand::literal(0.0)))
             .collect();
-        let mut sum = Operand::literal(if self.precise { -0.0 } else { 0.0 });
+        let mut sum = Operand::literal(if self.ir.graph.precise() { -0.0 } else { 0.0 });
         let Some((last, first)) = pairs.split_last() else {
             return Err(Limit::Temporaries.at(self.origin(n)));
         };
