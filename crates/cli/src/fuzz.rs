@@ -58,7 +58,7 @@ branches kept. Both programs run, and are compared with a direct evaluation of t
 bounds that follow from what GLSL leaves open, or, with --precise, bit for bit. docs/compiler.md
 explains it. As many shaders with mistakes must be refused, with an error at each mistake's line.
 A shader that shows a finding is reduced, printed and written (shader.frag,
-generated.frag, about.txt):
+generated.frag, about.txt), with the pass that makes the mistake; pass.txt is a form that shows it:
   ctm fuzz --compiler --precise --count 2000
   ctm fuzz --compiler --mutate shaders --count 10000   only whether the compiler ends without a panic
 

@@ -108,6 +108,8 @@ pub struct Graph {
     pub rules: Rules,
     /// The operations that were asked of the graph.
     pub asked: Asked,
+    /// Where no rules apply: the operations on conditions that nodes are, with their operands.
+    pub conditions: FxHashMap<Id, (&'static str, Vec<Id>)>,
 }
 
 /// The rules of a graph.
@@ -241,6 +243,7 @@ impl Graph {
             origin: 0,
             rules,
             asked: Asked::default(),
+            conditions: FxHashMap::default(),
         }
     }
 

@@ -10,14 +10,17 @@
 //!   schedule by [`cost`].
 //! * [`emit`] makes the image; `predicates` turns short branches into predicated instructions, `structured` writes the
 //!   jumps of the others. Its interface has the names of the source.
-//! * [`print`](mod@print) shows each form as text.
+//! * [`print`](mod@print) shows each form as text, [`read`] reads the graph and its blocks. [`evaluate`] says what each form
+//!   computes at a point.
 //!
 //! The crate knows no source language, no memory, no engines and no job files.
 
+pub mod case;
 pub mod code;
 mod copies;
 pub mod cost;
 pub mod emit;
+pub mod evaluate;
 pub mod explain;
 pub mod flow;
 pub mod graph;
@@ -30,6 +33,7 @@ pub mod pack;
 mod placement;
 mod predicates;
 pub mod print;
+pub mod read;
 mod rematerialize;
 pub mod rules;
 pub mod schedule;

@@ -13,6 +13,7 @@ use crate::schedule::{Schedule, Slot};
 use crate::{motion, search};
 use ctm_base::work::Work;
 use ctm_isa::isa::{LETTERS, Omod, Presub};
+use rustc_hash::FxHashSet;
 use std::fmt::Write;
 
 /// An intermediate form of a program.
@@ -20,7 +21,7 @@ use std::fmt::Write;
 pub enum Form {
     /// The nodes with an effect, as the rules left them.
     Graph,
-    /// The blocks as the front end made them: what each does at its end.
+    /// The nodes, and the blocks as the front end made them: all that the passes take, as [`crate::read`] reads it.
     Blocks,
     /// The blocks after code motion: the nodes that each computes, the channels of variables.
     Placed,
@@ -46,7 +47,7 @@ pub fn print(
     let mut printer = Printer { ir, lines: Lines::of(source), text: String::new() };
     match form {
         Form::Graph => printer.graph(),
-        Form::Blocks => printer.blocks(None),
+        Form::Blocks => return Ok(blocks(ir, source)),
         Form::Placed => printer.blocks(Some(&motion::place(ir, work)?)),
         Form::Selected => {
             let placement = motion::place(ir, work)?;
@@ -62,6 +63,13 @@ pub fn print(
         Form::Schedule => printer.schedule(schedule),
     }
     Ok(printer.text)
+}
+
+/// Prints the graph and its blocks: [`Form::Blocks`].
+pub fn blocks(ir: &Ir, source: &str) -> String {
+    let mut printer = Printer { ir, lines: Lines::of(source), text: String::new() };
+    printer.whole();
+    printer.text
 }
 
 struct Printer<'a> {
@@ -162,26 +170,78 @@ impl Printer<'_> {
             | Op::Dx
             | Op::Dy => format!("{:?}", node.op).to_lowercase(),
         };
-        let operands: Vec<String> = node.operands().map(|arg| format!("%{arg}")).collect();
+        let (op, operands) = match self.ir.graph.conditions.get(&id) {
+            Some((name, operands)) => (name.to_string(), operands.clone()),
+            None => (op, node.operands().collect()),
+        };
+        let operands: Vec<String> = operands.iter().map(|arg| format!("%{arg}")).collect();
         let text = format!("{indent}%{id} = {op} {}", operands.join(", "));
         self.line(text.trim_end(), self.ir.graph.origin_of(id));
     }
 
-    fn graph(&mut self) {
-        let blocks = &self.ir.flow.blocks;
-        let assignments: Vec<_> = blocks.iter().map(|block| block.assignments.clone()).collect();
-        let mut needed = vec![false; self.ir.graph.size()];
-        let mut open: Vec<Id> =
-            (0..blocks.len()).flat_map(|block| roots(self.ir, &assignments, block)).collect();
+    /// The nodes that some need, themselves among them.
+    fn needed(&self, mut open: Vec<Id>) -> Vec<bool> {
+        let graph = &self.ir.graph;
+        let mut needed = vec![false; graph.size()];
         while let Some(id) = open.pop() {
             if !std::mem::replace(&mut needed[id as usize], true) {
-                open.extend(self.ir.graph.node(id).operands());
+                match graph.conditions.get(&id) {
+                    Some((_, operands)) => open.extend(operands),
+                    None => open.extend(graph.node(id).operands()),
+                }
             }
         }
+        needed
+    }
+
+    /// What each block needs itself.
+    fn roots(&self) -> Vec<Id> {
+        let blocks = &self.ir.flow.blocks;
+        let assignments: Vec<_> = blocks.iter().map(|block| block.assignments.clone()).collect();
+        (0..blocks.len()).flat_map(|block| roots(self.ir, &assignments, block)).collect()
+    }
+
+    fn graph(&mut self) {
+        let needed = self.needed(self.roots());
         for id in (0..self.ir.graph.size() as Id).filter(|id| needed[*id as usize]) {
             self.node(id, "", None);
         }
         self.outputs();
+    }
+
+    /// The nodes, the vectors, the blocks.
+    fn whole(&mut self) {
+        let ir = self.ir;
+        let mut open = self.roots();
+        for block in &ir.flow.blocks {
+            open.extend(block.kills.iter().map(|(condition, _)| *condition));
+            open.extend(block.end.condition());
+        }
+        open.extend(ir.flow.arrays.iter().flat_map(|array| array.values.iter().copied()));
+        let needed = self.needed(open);
+        for id in (0..ir.graph.size() as Id).filter(|id| needed[*id as usize]) {
+            self.node(id, "", None);
+        }
+        let mut seen = FxHashSet::default();
+        for vector in &ir.graph.vectors {
+            let member = |id: &Id| match needed[*id as usize] {
+                true => format!("%{id}"),
+                false => "_".to_string(),
+            };
+            let members: Vec<String> = vector.iter().map(member).collect();
+            if members.iter().filter(|member| *member != "_").count() > 1 {
+                let text = members.join(", ");
+                if seen.insert(text.clone()) {
+                    let _ = writeln!(self.text, "vector {text}");
+                }
+            }
+        }
+        for vector in ir.flow.vectors.iter().filter(|vector| vector.len() > 1) {
+            let members: Vec<String> =
+                vector.iter().map(|variable| format!("v{variable}")).collect();
+            let _ = writeln!(self.text, "vector {}", members.join(", "));
+        }
+        self.blocks(None);
     }
 
     fn outputs(&mut self) {
@@ -214,8 +274,13 @@ impl Printer<'_> {
 
     /// The effects at the end of a block.
     fn block(&mut self, n: BlockId, block: &Block, placement: Option<&Placement>) {
+        // Code motion leaves what conditions test.
+        let condition = |printer: &Self, id: Id| match placement {
+            Some(_) => printer.condition(id),
+            None => format!("%{id}"),
+        };
         for (kill, _) in &block.kills {
-            let _ = writeln!(self.text, "    kill {}", self.condition(*kill));
+            let _ = writeln!(self.text, "    kill {}", condition(self, *kill));
         }
         for ([value, column, row], _) in &block.writes {
             let _ = writeln!(self.text, "    write %{value}, %{column}, %{row}");
@@ -230,7 +295,7 @@ impl Printer<'_> {
             let _ = writeln!(self.text, "    v{variable}{place} = %{id}");
         }
         if let Some(control) = control(block.end) {
-            let condition = block.end.condition().map(|id| self.condition(id));
+            let condition = block.end.condition().map(|id| condition(self, id));
             let text = format!("    {control} {}", condition.unwrap_or_default());
             self.line(text.trim_end(), block.origin);
         }

@@ -37,6 +37,9 @@ pub struct Program {
     pub lowered: Lowered,
     pub schedule: Schedule,
     pub image: Image,
+    limits: Limits,
+    /// The branches and loops whose decision by the limits is inverted.
+    inverted: Vec<u32>,
 }
 
 /// A source to compile.
@@ -59,14 +62,14 @@ pub fn best(source: &Source<'_>) -> Result<Program, Vec<Diagnostic>> {
     let Options { flow, level, .. } = *source.options;
     // By their size.
     let mut seen: Vec<[usize; 3]> = Vec::new();
-    let (limits, mut program) = first(source, &mut seen)?;
+    let mut program = first(source, &mut seen)?;
     let inverted = match level {
         Level::Unoptimized => 0,
         Level::Usual => 8,
         Level::Search => 32,
     };
     if flow == Flow::Chosen {
-        invert(source, limits, inverted, &mut program, &mut seen)?;
+        invert(source, inverted, &mut program, &mut seen)?;
     }
     // Another order may need more constants than there are.
     if level == Level::Search
@@ -77,11 +80,8 @@ pub fn best(source: &Source<'_>) -> Result<Program, Vec<Diagnostic>> {
     Ok(program)
 }
 
-/// The best program by limits alone, and its limits. Adds the sizes that were tried to `seen`.
-fn first(
-    source: &Source<'_>,
-    seen: &mut Vec<[usize; 3]>,
-) -> Result<(Limits, Program), Vec<Diagnostic>> {
+/// The best program by limits alone. Adds the sizes that were tried to `seen`.
+fn first(source: &Source<'_>, seen: &mut Vec<[usize; 3]>) -> Result<Program, Vec<Diagnostic>> {
     let Options { flow, level, .. } = *source.options;
     let mut tries = match flow {
         Flow::Chosen if level == Level::Unoptimized => LIMITS.to_vec(),
@@ -89,7 +89,7 @@ fn first(
         Flow::Flattened => LIMITS.to_vec(),
         Flow::Structured => LIMITS[2..].to_vec(),
     };
-    let mut found: Option<(Limits, Program)> = None;
+    let mut found: Option<Program> = None;
     let mut failed = Vec::new();
     let mut n = 0;
     while let Some(limits) = tries.get(n).copied() {
@@ -128,9 +128,10 @@ fn first(
         match source.schedule(&lowered, false) {
             Err(exceeded) => failed = vec![source.too_large(&exceeded)],
             Ok((schedule, image)) => {
-                let better = |(_, best): &(Limits, Program)| cost::saves(&schedule, &best.schedule);
+                let better = |best: &Program| cost::saves(&schedule, &best.schedule);
                 if found.as_ref().is_none_or(better) {
-                    found = Some((limits, Program { lowered, schedule, image }));
+                    let inverted = Vec::new();
+                    found = Some(Program { lowered, schedule, image, limits, inverted });
                 }
                 if flow == Flow::Flattened || level == Level::Unoptimized {
                     break;
@@ -144,11 +145,11 @@ fn first(
 /// Tries each branch and loop the other way round, one at a time, at most `count`.
 fn invert(
     source: &Source<'_>,
-    limits: Limits,
     count: usize,
     program: &mut Program,
     seen: &mut Vec<[usize; 3]>,
 ) -> Result<(), Vec<Diagnostic>> {
+    let limits = program.limits;
     let mut inverted: Vec<u32> = Vec::new();
     for at in program.lowered.decisions.clone().into_iter().take(count) {
         source.go_on()?;
@@ -163,7 +164,8 @@ fn invert(
             seen.push(lowered.ir.size());
             let (schedule, image) = source.schedule(&lowered, false).ok()?;
             let saves = cost::saves(&schedule, &program.schedule);
-            saves.then_some(Program { lowered, schedule, image })
+            let inverted = inverted.clone();
+            saves.then_some(Program { lowered, schedule, image, limits, inverted })
         });
         match better {
             Some(better) => *program = better,
@@ -199,6 +201,12 @@ impl Source<'_> {
             work: self.work,
         };
         self.work.timed("lower", || lower::lower(self.front.module(), &setting))
+    }
+
+    /// The graph of a program without rules: only literals are computed.
+    pub fn plain(&self, program: &Program) -> Result<Lowered, Vec<Refused>> {
+        let options = Options { level: Level::Unoptimized, ..self.options.clone() };
+        Source { options: &options, ..*self }.lower(program.limits, &program.inverted)
     }
 
     /// The program of a graph. `long`: after a search.

@@ -6,7 +6,7 @@
 mod run;
 mod trace;
 
-pub use ctm_functions::number::Number;
+pub use ctm_functions::number::{Number, Numbers};
 
 use crate::front::{self, Front};
 use ctm_base::stop::Stop;

@@ -22,6 +22,8 @@ pub use ctm_codegen::print::Form;
 use ctm_base::stop::{Stop, Stopped};
 use ctm_base::text::{Diagnostic, Mark, Span, TextErrors};
 use ctm_base::work::{PassTime, Work};
+use ctm_codegen::ir::Ir;
+use ctm_codegen::schedule::Schedule;
 use ctm_lang::program::{Image, SourceWarning};
 use front::Front;
 
@@ -170,6 +172,37 @@ pub fn print(
     or_stopped(done, stop)
 }
 
+/// The forms of a compiled shader, to find the pass that makes a mistake.
+pub struct Forms {
+    /// The graph and the blocks, by the rules.
+    pub ir: Ir,
+    /// The same, where only literals are computed, unless it is too large.
+    pub plain: Option<Ir>,
+    /// The instructions.
+    pub schedule: Schedule,
+}
+
+/// The forms of the program that [`compile`] makes of a source.
+///
+/// # Errors
+/// As [`compile`].
+pub fn forms(
+    source: &str,
+    name: &str,
+    language: Language,
+    options: &Options,
+) -> Result<Forms, TextErrors> {
+    TextErrors::of(source, name, |source| {
+        let work = Work::new(Stop::never());
+        let front = read(source, language, &work)?;
+        let (work, stop) = (&work, Stop::never());
+        let input = attempts::Source { front: &front, text: source, name, options, work, stop };
+        let program = attempts::best(&input)?;
+        let plain = input.plain(&program).ok().map(|lowered| lowered.ir);
+        Ok(Forms { ir: program.lowered.ir, plain, schedule: program.schedule })
+    })
+}
+
 /// Reads a source.
 fn read(source: &str, language: Language, work: &Work<'_>) -> Result<Front, Vec<Diagnostic>> {
     work.timed("front", || match language {
@@ -188,7 +221,7 @@ fn compiled(
     let work = Work::new(stop);
     let front = read(source, language, &work)?;
     let input = attempts::Source { front: &front, text: source, name, options, work: &work, stop };
-    let attempts::Program { lowered, schedule, mut image } = attempts::best(&input)?;
+    let attempts::Program { lowered, schedule, mut image, .. } = attempts::best(&input)?;
     let variables = ctm_codegen::locations::variables(&lowered.ir, &schedule, &image, source);
     image.source.set_variables(variables);
     let warnings = front.glsl().map_or(&[][..], |glsl| &glsl.warnings);

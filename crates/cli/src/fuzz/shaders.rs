@@ -7,7 +7,9 @@ use super::Args;
 use anyhow::{Context, bail};
 use ctm_compiler::Language;
 use ctm_engine::block::Block;
+use ctm_fuzz::shaders::check::Finding;
 use ctm_fuzz::shaders::fuzz::{self, Counts, Found, Listener, Options};
+use ctm_fuzz::shaders::passes::Blame;
 use ctm_jobs::job::SharedFiles;
 use indicatif::ProgressBar;
 use parking_lot::Mutex;
@@ -69,12 +71,14 @@ pub fn run(args: &Args, time: Option<Duration>, count: u64) -> anyhow::Result<Ex
     for (n, found) in found.iter().enumerate() {
         print(format!("shader {}: {}\n", found.index, found.finding))?;
         if n < args.most {
-            let (source, finding) = if mutated {
-                (found.source.clone(), found.finding.clone())
+            let reduced = if mutated {
+                (found.source.clone(), found.finding.clone(), None)
             } else {
-                fuzz::reduced(found, &options, &fuzz::compile, &engine)
+                let (source, finding) = fuzz::reduced(found, &options, &fuzz::compile, &engine);
+                let blame = fuzz::blamed(&source, &finding, &options, found.index);
+                (source, finding, blame)
             };
-            print(written(args, found, &source, &finding.to_string(), &out)?)?;
+            print(written(args, found, &reduced, &out)?)?;
         }
     }
     print(format!("{} findings\n", found.len()))?;
@@ -85,8 +89,7 @@ pub fn run(args: &Args, time: Option<Duration>, count: u64) -> anyhow::Result<Ex
 fn written(
     args: &Args,
     found: &Found,
-    source: &str,
-    finding: &str,
+    (source, finding, blame): &(String, Finding, Option<Blame>),
     out: &WritableFolder,
 ) -> anyhow::Result<String> {
     let mut again =
@@ -98,9 +101,16 @@ fn written(
         again += &format!(" --mutate {}", path.display());
     }
     let folder = out.path().join(format!("compiler-{}-{}", args.seed, found.index));
-    let text = format!("reduced: {finding}\nagain: {again}\n");
+    let mut text = format!("reduced: {finding}\nagain: {again}\n");
+    if let Some(Blame { pass, .. }) = blame {
+        text += &format!("pass: {pass}, the first after which the result differs\n");
+    }
     let about = format!("{}\n{text}", found.finding);
-    let files = [("shader.frag", source), ("generated.frag", &found.source), ("about.txt", &about)];
+    let mut files =
+        vec![("shader.frag", &**source), ("generated.frag", &found.source), ("about.txt", &about)];
+    if let Some(Blame { case: Some(case), .. }) = blame {
+        files.push(("pass.txt", case));
+    }
     fuzz::save(&folder, &files).with_context(|| format!("cannot write {}", folder.display()))?;
     let lines = text.lines().map(str::to_string).chain([format!("written: {}", folder.display())]);
     let lines = lines.chain(source.lines().map(|line| format!("  {line}")));

@@ -93,9 +93,19 @@ fn the_blocks() {
     assert_eq!(
         printed(Form::Blocks),
         "\
+%0 = uniform gain
+%1 = input v.r
+%2 = input v.g
+%3 = literal 0.0
+%4 = literal 1.0
+%5 = literal 2.0
+%6 = cmp %3, %4, %1                              # 5
+%7 = mul %2, %5                                  # 5
+%8 = phi v0 block 2
+%9 = add %8, %4                                  # 6
 block 0
     v0 = %0
-    if not %1 >= 0                               # 5
+    if %6                                        # 5
 block 1
     v0 = %7
     endif                                        # 5

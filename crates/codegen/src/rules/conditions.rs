@@ -34,9 +34,18 @@ impl Graph {
             Some((c, false)) => self.not_below(c),
             None => {
                 let one = self.number(1.0);
-                self.sub(one, condition)
+                let not = self.sub(one, condition);
+                self.note("not", &[condition], not)
             }
         }
+    }
+
+    /// Notes what a new node is where no rules apply, so that its text says it.
+    fn note(&mut self, name: &'static str, operands: &[Id], id: Id) -> Id {
+        if self.unoptimized() && operands.iter().all(|operand| *operand < id) {
+            self.conditions.entry(id).or_insert_with(|| (name, operands.to_vec()));
+        }
+        id
     }
 
     /// The test of `b` where `a` is `open`, else the opposite of `open`. The number that `b` tests is chosen, not its
@@ -52,7 +61,7 @@ impl Graph {
     /// Both conditions. `a` may say whether `b` is computed at all: where it does not hold, no number of `b` counts.
     pub fn and(&mut self, a: Id, b: Id) -> Id {
         if let Some(plain) = self.plain(Op::Mul, &[a, b]) {
-            return plain;
+            return self.note("and", &[a, b], plain);
         }
         if self.is(a, 1.0) || a == b {
             return b;
@@ -73,7 +82,7 @@ impl Graph {
     /// At least one of two conditions; as for [`Graph::and`], where `a` holds, no number of `b` counts.
     pub fn or(&mut self, a: Id, b: Id) -> Id {
         if let Some(plain) = self.plain(Op::Max, &[a, b]) {
-            return plain;
+            return self.note("or", &[a, b], plain);
         }
         if self.is(a, 0.0) || a == b {
             return b;
@@ -95,7 +104,8 @@ impl Graph {
     pub fn select(&mut self, condition: Id, a: Id, b: Id) -> Id {
         if self.unoptimized() && self.bits(condition).is_none() {
             let c = self.neg(condition);
-            return self.cmp(b, a, c);
+            let choice = self.cmp(b, a, c);
+            return self.note("select", &[condition, a, b], choice);
         }
         if a == b {
             return a;

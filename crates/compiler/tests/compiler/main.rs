@@ -8,6 +8,7 @@ mod effects;
 mod explain;
 mod fetches;
 mod flow;
+mod forms;
 mod invalid;
 mod kernels;
 mod languages;

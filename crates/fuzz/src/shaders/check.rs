@@ -27,11 +27,14 @@ const HEIGHT: u32 = 4;
 /// The bytes of outputs before a run.
 const POISON: u8 = 0xa5;
 
+/// A channel of an output that nothing writes.
+pub(super) const UNWRITTEN: u32 = u32::from_ne_bytes([POISON; 4]);
+
 /// Compiles a source.
 pub type Compile<'a> = &'a (dyn Fn(&str, &Options) -> Result<Compiled, TextErrors> + Sync);
 
 /// The treatments of loops and branches in the programs of a shader.
-const FLOWS: [Flow; 2] = [Flow::Chosen, Flow::Structured];
+pub(super) const FLOWS: [Flow; 2] = [Flow::Chosen, Flow::Structured];
 
 /// The amounts that a run compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -240,7 +243,7 @@ impl<'a> Data<'a> {
         }
     }
 
-    fn scalar(&self, scalar: Scalar) -> u32 {
+    pub(super) fn scalar(&self, scalar: Scalar) -> u32 {
         match scalar {
             Scalar::Uniform(n, component) => {
                 self.uniform(&self.interface.uniforms[n].name, component)
@@ -257,7 +260,7 @@ impl<'a> Data<'a> {
         value(&mut random, kind, self.hard)
     }
 
-    fn varying(&self, [i, j]: [u32; 2], name: &str, component: usize) -> u32 {
+    pub(super) fn varying(&self, [i, j]: [u32; 2], name: &str, component: usize) -> u32 {
         let kind = self.varyings.get(name).copied().unwrap_or(Kind::Float);
         let place = u64::from(j * WIDTH + i);
         let mut random = Random::new(&[self.seed, 2, hash(name), component as u64, place]);
@@ -394,12 +397,12 @@ fn compared(
 }
 
 /// The points of a run, in the order of rows.
-fn points() -> impl Iterator<Item = [u32; 2]> {
+pub(super) fn points() -> impl Iterator<Item = [u32; 2]> {
     (0..HEIGHT).flat_map(|j| (0..WIDTH).map(move |i| [i, j]))
 }
 
 /// An output: its slot, and its values at all points.
-type Written = (u8, Vec<[u32; 4]>);
+pub(super) type Written = (u8, Vec<[u32; 4]>);
 
 impl Data<'_> {
     /// A launch of a program with these values, and its memory.
@@ -466,7 +469,7 @@ impl Data<'_> {
 }
 
 /// Compares the outputs of a program with the evaluator's, and counts the comparisons.
-fn same(
+pub(super) fn same(
     flow: Flow,
     precise: bool,
     expected: &[Point],
@@ -481,7 +484,7 @@ fn same(
         tally.killed += u64::from(expected.killed);
         for (slot, values) in outputs {
             let found = values[n];
-            let killed = found == [u32::from_ne_bytes([POISON; 4]); 4];
+            let killed = found == [UNWRITTEN; 4];
             if killed != expected.killed {
                 return Err(Finding::Killed { flow, point, expected: expected.killed });
             }

@@ -4,6 +4,7 @@ use super::check::{Checked, Compile, Finding, Tally, check};
 use super::generate::generate;
 use super::mistakes::{Mistaken, mistaken};
 use super::mutate::mutate;
+use super::passes::{self, Blame};
 use super::reduce::reduce;
 use ctm_base::clock::Instant;
 use ctm_base::files;
@@ -284,6 +285,11 @@ pub fn reduced(
     let source = reduce(&found.source, &mut shows, TRIES);
     let shown = finding(&source).unwrap_or_else(|| found.finding.clone());
     (source, shown)
+}
+
+/// The pass of the compiler that makes a mistake.
+pub fn blamed(source: &str, finding: &Finding, options: &Options, index: u64) -> Option<Blame> {
+    passes::blame(source, data_seed(options, index), options.precise, finding)
 }
 
 /// Writes texts to files of a folder.
