@@ -97,10 +97,9 @@ struct Point<'a, N: Numbers> {
 /// The nodes that each block computes, in order: those that its roots need, or those that code motion put there.
 fn computed(ir: &Ir, placement: Option<&Placement>) -> Vec<Vec<Id>> {
     let graph = &ir.graph;
-    let alone = |id: &Id| match graph.op(*id) {
-        Op::Literal(_) | Op::Uniform(_) | Op::Input(_) | Op::Phi(_) | Op::Array(_) => false,
-        Op::Neg | Op::Abs => false,
-        _ => true,
+    let alone = |id: &Id| {
+        let op = graph.op(*id);
+        op.computes() && !matches!(op, Op::Neg | Op::Abs) || matches!(op, Op::Texel(_))
     };
     let blocks = 0..ir.flow.blocks.len();
     if let Some(placement) = placement {

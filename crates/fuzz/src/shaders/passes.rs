@@ -232,7 +232,7 @@ impl evaluate::Numbers for Bounded {
 
     fn decides(&mut self, value: Number) -> u32 {
         let size = f64::from(f32::from_bits(value.bits)).abs();
-        self.doubtful |= value.error != 0.0 && !(size > value.error);
+        self.doubtful |= value.error != 0.0 && (size.is_nan() || size <= value.error);
         value.bits
     }
 
