@@ -125,9 +125,9 @@ impl Reader {
             ["vector", ref members @ ..] if members.iter().any(|one| one.starts_with('%')) => {
                 let mut ids = Vec::new();
                 for member in members {
-                    // A component that nothing needs.
+                    // A component that nothing needs: a literal that no program has.
                     let none = *member == "_";
-                    ids.push(if none { self.ir.graph.number(0.0) } else { self.id(member)? });
+                    ids.push(if none { self.ir.graph.literal(u32::MAX) } else { self.id(member)? });
                 }
                 self.ir.graph.vector(&ids);
             }

@@ -64,9 +64,9 @@ enum Register {
 }
 
 /// A channel of a register.
-type Place = (Register, usize);
+type RegisterChannel = (Register, usize);
 
-type State = BTreeMap<Place, Id>;
+type State = BTreeMap<RegisterChannel, Id>;
 
 struct Lowering<'a> {
     expansion: &'a Expansion<'a>,
@@ -80,7 +80,7 @@ struct Lowering<'a> {
     /// The values written so far.
     state: State,
     /// The offsets of the last writes to outputs.
-    stores: BTreeMap<Place, u32>,
+    stores: BTreeMap<RegisterChannel, u32>,
     alu_result: Option<Id>,
     /// The condition of the branches around, within the innermost loop; `None` outside all.
     path: Option<Id>,
@@ -89,7 +89,7 @@ struct Lowering<'a> {
     /// No point goes on here.
     dead: bool,
     /// The variables of the loops around.
-    loops: Vec<Vec<(Place, VariableId)>>,
+    loops: Vec<Vec<(RegisterChannel, VariableId)>>,
 }
 
 impl<'a> Lowering<'a> {
@@ -250,7 +250,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The number at a place.
-    fn read(&mut self, place: Place) -> Option<Id> {
+    fn read(&mut self, place: RegisterChannel) -> Option<Id> {
         match self.state.get(&place) {
             Some(value) => Some(*value),
             None => self.initial(place),
@@ -258,7 +258,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The number at a place that nothing wrote; none for an output.
-    fn initial(&mut self, place: Place) -> Option<Id> {
+    fn initial(&mut self, place: RegisterChannel) -> Option<Id> {
         match place {
             (Register::Temp(n), channel) => {
                 Some(self.graph.intern(Op::Input(4 * u32::from(n) + channel as u32), &[]))
@@ -465,7 +465,7 @@ impl<'a> Lowering<'a> {
     /// The numbers after a branch.
     fn join(&mut self, condition: Id, a: &State, b: &State) -> Option<State> {
         let mut joined = State::new();
-        let places: BTreeSet<Place> = a.keys().chain(b.keys()).copied().collect();
+        let places: BTreeSet<RegisterChannel> = a.keys().chain(b.keys()).copied().collect();
         for place in places {
             let mut of = |state: &State| match state.get(&place) {
                 Some(value) => Some(*value),
@@ -488,9 +488,9 @@ impl<'a> Lowering<'a> {
             return Some(());
         }
         let steps = &self.expansion.steps[start..end];
-        let written: BTreeSet<Place> =
+        let written: BTreeSet<RegisterChannel> =
             steps.iter().filter_map(|located| located.step.dest()).flat_map(places).collect();
-        let variables: Vec<(Place, VariableId)> =
+        let variables: Vec<(RegisterChannel, VariableId)> =
             written.into_iter().zip(self.flow.variables..).collect();
         self.flow.variables += variables.len();
         let mut registers: BTreeMap<Register, Vec<VariableId>> = BTreeMap::new();
@@ -529,7 +529,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Ends the block, and assigns to variables.
-    fn end(&mut self, end: Control, variables: &[(Place, VariableId)]) -> Option<()> {
+    fn end(&mut self, end: Control, variables: &[(RegisterChannel, VariableId)]) -> Option<()> {
         let mut assignments = Vec::new();
         for (place, variable) in variables {
             assignments.push((*variable, self.read(*place)?));
@@ -542,7 +542,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The new block takes the values of variables.
-    fn take(&mut self, variables: &[(Place, VariableId)]) {
+    fn take(&mut self, variables: &[(RegisterChannel, VariableId)]) {
         let block: BlockId = self.flow.blocks.len() - 1;
         for (place, variable) in variables {
             self.flow.phis.push(Phi { variable: *variable, block });
@@ -554,7 +554,7 @@ impl<'a> Lowering<'a> {
 }
 
 /// The places that a destination writes.
-fn places(dest: &Dest) -> Vec<Place> {
+fn places(dest: &Dest) -> Vec<RegisterChannel> {
     let place = |lane| match dest.target {
         Target::Temp(n) => Some((Register::Temp(n), lane)),
         Target::Output(n) => Some((Register::Output(n), lane)),

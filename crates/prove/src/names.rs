@@ -96,7 +96,7 @@ impl Setup {
         let written = programs[0].uses().outputs & programs[1].uses().outputs;
         for observed in setups.iter_mut().map(|setup| &mut setup.observed) {
             for (slot, channels) in observed.iter_mut().enumerate() {
-                *channels *= (written >> slot & 1) as u8;
+                *channels *= written >> slot & 1;
             }
         }
         setups
