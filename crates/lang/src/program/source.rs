@@ -232,10 +232,12 @@ impl SourceRef {
         }
     }
 
-    /// The lines after the first that an instruction serves: `, also line 8`, or nothing.
+    /// The other lines of the same file that an instruction serves: `, also line 8`, or nothing.
     pub fn also(&self, pc: u32) -> String {
-        let lines = self.get().into_iter().flat_map(|map| map.locations(pc)).skip(1);
-        let lines: Vec<String> = lines.map(|location| location.line.to_string()).collect();
+        let mut all = self.get().into_iter().flat_map(|map| map.locations(pc));
+        let Some(first) = all.next() else { return String::new() };
+        let others = all.filter(|other| other.file == first.file);
+        let lines: Vec<String> = others.map(|other| other.line.to_string()).collect();
         match &lines[..] {
             [] => String::new(),
             [line] => format!(", also line {line}"),
