@@ -8,7 +8,7 @@ mod functions;
 mod operators;
 mod packing;
 
-use crate::parts::Part;
+use crate::parts::Selector;
 use crate::types::{Scalar, Type};
 pub use construct::construct;
 use ctm_functions::number::{Number, Numbers};
@@ -100,14 +100,14 @@ impl Value {
     }
 
     /// The member of a structure or components of a vector.
-    pub fn part(&self, part: &Part) -> Option<Value> {
+    pub fn part(&self, part: &Selector) -> Option<Value> {
         match (part, &self.ty) {
-            (Part::Member(n), Type::Structure(structure)) => {
+            (Selector::Member(n), Type::Structure(structure)) => {
                 let offset = structure.offset(*n)?;
                 let ty = structure.members.get(*n)?.1.clone();
                 Some(Value { ty, whole: self.whole.clone(), start: self.start + offset })
             }
-            (Part::Components(pattern), Type::Vector(scalar, _)) => {
+            (Selector::Components(pattern), Type::Vector(scalar, _)) => {
                 let own = self.scalars();
                 let scalars: Option<Vec<u32>> =
                     pattern.iter().map(|n| own.get(usize::from(*n)).copied()).collect();
@@ -130,7 +130,7 @@ impl Value {
         match &self.ty {
             Type::Structure(structure) => {
                 let members = 0..structure.members.len();
-                members.filter_map(|n| self.part(&Part::Member(n))).collect()
+                members.filter_map(|n| self.part(&Selector::Member(n))).collect()
             }
             ty => {
                 let count = ty.parts().and_then(|(count, _)| count).unwrap_or(0);

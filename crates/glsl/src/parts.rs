@@ -5,7 +5,7 @@ use ctm_base::text::{Diagnostic, Span};
 
 /// The meaning of a name after a point.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Part {
+pub enum Selector {
     /// A member of a structure: its number.
     Member(usize),
     /// Components of a vector: their numbers, 1 to 4.
@@ -21,12 +21,12 @@ const SETS: [&str; 3] = ["xyzw", "rgba", "stpq"];
 ///
 /// # Errors
 /// The type has no such member or components.
-pub fn member(base: &Type, span: Span, name: &str) -> Result<(Part, Type), Diagnostic> {
+pub fn member(base: &Type, span: Span, name: &str) -> Result<(Selector, Type), Diagnostic> {
     match base {
-        Type::Error => Ok((Part::Error, Type::Error)),
+        Type::Error => Ok((Selector::Error, Type::Error)),
         Type::Structure(structure) => {
             if let Some(n) = structure.member(name) {
-                return Ok((Part::Member(n), structure.members[n].1.clone()));
+                return Ok((Selector::Member(n), structure.members[n].1.clone()));
             }
             let error = span.error(format!("`{base}` has no member `{name}`"));
             let names = structure.members.iter().map(|(name, _)| name.as_str());
@@ -42,7 +42,7 @@ pub fn member(base: &Type, span: Span, name: &str) -> Result<(Part, Type), Diagn
         Type::Vector(scalar, size) => {
             let pattern = components(base, *size, span, name)?;
             let ty = Type::vector(*scalar, pattern.len() as u8);
-            Ok((Part::Components(pattern), ty))
+            Ok((Selector::Components(pattern), ty))
         }
         Type::Scalar(_) => Err(span
             .error(format!("`{base}` has no components: `.{name}` is for vectors"))

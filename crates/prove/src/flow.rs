@@ -23,7 +23,7 @@ pub struct Frame {
 
 /// The flow state of a point.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Flow {
+pub struct PointFlow {
     /// Where the point waits with branch counter n.
     levels: Vec<Cond>,
     pub(crate) frames: Vec<Frame>,
@@ -42,14 +42,14 @@ pub(crate) struct Debt {
     pub from: u32,
     /// The pc and the flow state after the shortcut.
     pub to: u32,
-    pub flow: Flow,
+    pub flow: PointFlow,
     pub care: Cond,
 }
 
 /// Where a group goes on, and in which state the point is there.
 struct Way {
     to: u32,
-    flow: Flow,
+    flow: PointFlow,
 }
 
 /// The pc after the end.
@@ -65,7 +65,7 @@ enum Decision {
     MayStay(Cond),
 }
 
-impl Flow {
+impl PointFlow {
     /// Whether the point waits at a branch.
     fn waiting(&self, terms: &mut Terms) -> Cond {
         self.levels.iter().fold(Cond::FALSE, |all, &level| terms.or(all, level))
@@ -179,12 +179,12 @@ impl Flow {
     }
 
     /// Whether two states are the same where a condition holds.
-    pub(crate) fn same(&self, other: &Flow, care: Cond, terms: &mut Terms) -> bool {
-        let plain = |flow: &Flow| {
+    pub(crate) fn same(&self, other: &PointFlow, care: Cond, terms: &mut Terms) -> bool {
+        let plain = |flow: &PointFlow| {
             let frames = flow.frames.iter().map(|frame| (frame.remaining, frame.saved_al));
             (flow.al, frames.collect::<Vec<_>>(), flow.calls.clone())
         };
-        let conds = |flow: &Flow| {
+        let conds = |flow: &PointFlow| {
             let mut all: Vec<Cond> =
                 flow.frames.iter().flat_map(|frame| [frame.broken, frame.continued]).collect();
             all.extend(&flow.levels);
@@ -255,7 +255,7 @@ impl Walk<'_> {
         common: &Common,
         fc: &Fc,
         pc: u32,
-        mut flow: Flow,
+        mut flow: PointFlow,
         care: Cond,
     ) -> Result<(Way, Option<(Way, Cond)>), Undecided> {
         use FcOp::*;
@@ -338,7 +338,7 @@ impl Walk<'_> {
             let ended = pc == program.registers().end();
             pc = if ended { ENDED } else { next };
             if ended {
-                flow = Flow::default();
+                flow = PointFlow::default();
             }
         }
         Err(Undecided::TooLarge)
@@ -356,7 +356,7 @@ impl Walk<'_> {
     /// Steps 3 and 4: what groups with this point can decide.
     fn decide(
         &mut self,
-        flow: &mut Flow,
+        flow: &mut PointFlow,
         fc: &Fc,
         constant: IntConstant,
         (active, swapped, wish): (Cond, Cond, Cond),

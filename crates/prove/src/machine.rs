@@ -7,7 +7,7 @@
 
 use crate::Undecided;
 use crate::cond::{Check, Cond};
-use crate::flow::{Debt, ENDED, Flow, IntConstant};
+use crate::flow::{Debt, ENDED, IntConstant, PointFlow};
 use crate::term::{Id, Input, Names, Node, Terms};
 use ctm_base::stop::Stop;
 use ctm_isa::float;
@@ -131,7 +131,7 @@ pub(crate) struct State {
     pub temps: Vec<[Id; 4]>,
     pub predicates: [Cond; 4],
     pub alu_result: Cond,
-    pub flow: Flow,
+    pub flow: PointFlow,
     pub pc: u32,
     pub owed: Vec<Debt>,
     pub results: Results,
@@ -240,7 +240,7 @@ impl State {
             temps,
             predicates: [Cond::FALSE; 4],
             alu_result: Cond::FALSE,
-            flow: Flow::default(),
+            flow: PointFlow::default(),
             pc: program.registers().start(),
             owed: Vec::new(),
             results: Results {
@@ -267,7 +267,7 @@ impl Walk<'_> {
             }
         }
         // Nothing of the flow state counts after the end.
-        (self.state.pc, self.state.flow) = (ENDED, Flow::default());
+        (self.state.pc, self.state.flow) = (ENDED, PointFlow::default());
         self.settle(false)
     }
 

@@ -1,6 +1,6 @@
 //! WGSL that its reader takes and the language does not: naga's validator finds it, and this has the words.
 
-use crate::guard::tokens::{Part, tokens};
+use crate::guard::tokens::{Lexeme, tokens};
 use ctm_base::text::{Diagnostic, Span};
 use naga::valid::{
     CallError, Capabilities, ComposeError, ConstExpressionError, EntryPointError, ExpressionError,
@@ -64,8 +64,9 @@ fn declaration(module: &Module, source: &str, error: &ValidationError) -> Option
         ValidationError::EntryPoint { name, .. } => {
             let tokens = tokens(source);
             let mut pairs = tokens.windows(2);
-            let name = pairs
-                .find(|pair| [pair[0].part, pair[1].part] == [Part::Word("fn"), Part::Word(name)]);
+            let name = pairs.find(|pair| {
+                [pair[0].lexeme, pair[1].lexeme] == [Lexeme::Word("fn"), Lexeme::Word(name)]
+            });
             name.map(|pair| pair[1].span())
         }
         _ => None,

@@ -2,7 +2,7 @@
 //! one expression, each of which has the ones before as its operand, and `else if`, each of which is in the one before.
 //! Commas and statements in a row cost none.
 
-use super::tokens::{Part, Token};
+use super::tokens::{Lexeme, Token};
 use ctm_base::text::Diagnostic;
 
 /// Greatest depth. It needs at most 0.8 MiB of stack, of which a thread has 2 MiB and a browser 1 MiB.
@@ -58,13 +58,13 @@ pub fn check(tokens: &[Token<'_>]) -> Result<(), Diagnostic> {
     let mut declarations = 0;
     for token in tokens {
         if std::mem::take(&mut level.ended) {
-            if token.part == Part::Word("else") {
+            if token.lexeme == Lexeme::Word("else") {
                 level.otherwise();
             } else {
                 level.next();
             }
         }
-        if let Part::Sign(sign) = token.part {
+        if let Lexeme::Sign(sign) = token.lexeme {
             match sign {
                 '(' | '{' => levels.push(std::mem::take(&mut level)),
                 '[' => {

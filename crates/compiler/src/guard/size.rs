@@ -1,7 +1,7 @@
 //! The size of constants and types with all names in them written out: naga's front end copies a constant where it is
 //! used, part by part, so that ones that double would take for ever.
 
-use super::tokens::{Part, Token};
+use super::tokens::{Lexeme, Token};
 use ctm_base::text::Diagnostic;
 use std::collections::BTreeMap;
 
@@ -35,8 +35,8 @@ fn declared<'t, 'a>(tokens: &'t [Token<'a>]) -> (Declared<'a>, Vec<(&'t Token<'a
     let mut open: Option<(&str, char)> = None;
     let mut last = "";
     for token in tokens {
-        match (token.part, open) {
-            (Part::Word(word), None) => {
+        match (token.lexeme, open) {
+            (Lexeme::Word(word), None) => {
                 match last {
                     "const" | "alias" => open = Some((word, ';')),
                     "struct" => open = Some((word, '}')),
@@ -44,11 +44,11 @@ fn declared<'t, 'a>(tokens: &'t [Token<'a>]) -> (Declared<'a>, Vec<(&'t Token<'a
                 }
                 last = word;
             }
-            (Part::Word(word), Some((name, _))) => {
+            (Lexeme::Word(word), Some((name, _))) => {
                 declared.entry(name).or_default().push(word);
             }
-            (Part::Sign(sign), Some((_, end))) if sign == end => (open, last) = (None, ""),
-            (Part::Sign(_), _) => {}
+            (Lexeme::Sign(sign), Some((_, end))) if sign == end => (open, last) = (None, ""),
+            (Lexeme::Sign(_), _) => {}
         }
     }
     (declared, used)

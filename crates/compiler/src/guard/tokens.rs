@@ -4,9 +4,9 @@ use ctm_base::text::Span;
 use std::iter::Peekable;
 use std::str::CharIndices;
 
-/// A part of a source.
+/// A word or sign of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part<'a> {
+pub enum Lexeme<'a> {
     /// A name, keyword or number.
     Word(&'a str),
     /// A bracket, a separator or an operator. Operators of two characters are one sign, their first character, except
@@ -14,21 +14,21 @@ pub enum Part<'a> {
     Sign(char),
 }
 
-/// A part and its place.
+/// A word or sign and its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token<'a> {
     /// The first byte.
     pub start: usize,
-    /// The part.
-    pub part: Part<'a>,
+    /// What it is.
+    pub lexeme: Lexeme<'a>,
 }
 
 impl Token<'_> {
     /// The place.
     pub fn span(&self) -> Span {
-        let length = match self.part {
-            Part::Word(word) => word.len(),
-            Part::Sign(sign) => sign.len_utf8(),
+        let length = match self.lexeme {
+            Lexeme::Word(word) => word.len(),
+            Lexeme::Sign(sign) => sign.len_utf8(),
         };
         Span::new(self.start, self.start + length)
     }
@@ -40,7 +40,7 @@ pub fn tokens(source: &str) -> Vec<Token<'_>> {
     let mut characters = source.char_indices().peekable();
     while let Some((start, character)) = characters.next() {
         let next = characters.peek().map(|(_, next)| *next);
-        let part = match (character, next) {
+        let lexeme = match (character, next) {
             ('/', Some('/')) => {
                 skip_line(&mut characters);
                 continue;
@@ -53,15 +53,15 @@ pub fn tokens(source: &str) -> Vec<Token<'_>> {
             _ if character.is_alphanumeric() || character == '_' => {
                 skip_word(&mut characters, character.is_ascii_digit());
                 let end = characters.peek().map_or(source.len(), |(at, _)| *at);
-                Part::Word(&source[start..end])
+                Lexeme::Word(&source[start..end])
             }
             ('&' | '|' | '<' | '>' | '=', Some(next)) if next == character => {
                 let _ = characters.next();
-                Part::Sign(character)
+                Lexeme::Sign(character)
             }
-            _ => Part::Sign(character),
+            _ => Lexeme::Sign(character),
         };
-        tokens.push(Token { start, part });
+        tokens.push(Token { start, lexeme });
     }
     tokens
 }
@@ -110,8 +110,8 @@ mod tests {
     #[test]
     fn comments_are_no_tokens() {
         let source = "a/*/**/*/+ // b \u{2028}1.5.x /* c";
-        let parts: Vec<Part<'_>> = tokens(source).iter().map(|token| token.part).collect();
-        let [a, number, x] = ["a", "1.5", "x"].map(Part::Word);
-        assert_eq!(parts, [a, Part::Sign('+'), number, Part::Sign('.'), x]);
+        let lexemes: Vec<Lexeme<'_>> = tokens(source).iter().map(|token| token.lexeme).collect();
+        let [a, number, x] = ["a", "1.5", "x"].map(Lexeme::Word);
+        assert_eq!(lexemes, [a, Lexeme::Sign('+'), number, Lexeme::Sign('.'), x]);
     }
 }

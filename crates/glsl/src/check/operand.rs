@@ -6,7 +6,7 @@ use super::{Checker, NEAR, PART};
 use crate::ast;
 use crate::constant::Value;
 use crate::conversion;
-use crate::parts::{self, Part};
+use crate::parts::{self, Selector};
 use crate::types::{Scalar, Type};
 use ctm_base::text::Span;
 use naga::{Expression, Handle, Literal, SwizzleComponent};
@@ -298,15 +298,15 @@ impl Checker<'_> {
             return Operand::constant(span, value);
         }
         match (&part, base.what.clone()) {
-            (Part::Error, _) => Operand::error(span),
-            (Part::Member(n), What::LValue(place)) if place.components.is_none() => {
+            (Selector::Error, _) => Operand::error(span),
+            (Selector::Member(n), What::LValue(place)) if place.components.is_none() => {
                 let part = Expression::AccessIndex { base: place.pointer, index: *n as u32 };
                 let pointer = self.body.evaluate(part, span);
                 let what = What::LValue(LValue { pointer, whole: false, ..place });
                 Operand { ty, span, what }
             }
             // What names a component twice is a value.
-            (Part::Components(components), What::LValue(place)) if !place.repeats() => {
+            (Selector::Components(components), What::LValue(place)) if !place.repeats() => {
                 let components = match &place.components {
                     Some(outer) => components.iter().map(|n| outer[usize::from(*n)]).collect(),
                     None => components.clone(),
@@ -314,12 +314,12 @@ impl Checker<'_> {
                 let place = LValue { components: Some(components), whole: false, ..place };
                 Operand { ty, span, what: What::LValue(place) }
             }
-            (Part::Member(n), _) => {
+            (Selector::Member(n), _) => {
                 let base = self.handle(&base);
                 let part = Expression::AccessIndex { base, index: *n as u32 };
                 Operand::value(ty, span, self.body.evaluate(part, span))
             }
-            (Part::Components(components), _) => {
+            (Selector::Components(components), _) => {
                 let base = self.handle(&base);
                 Operand::value(ty, span, self.components(base, components, span))
             }

@@ -90,10 +90,10 @@ fn parts_of_parts() {
     let value = make(&array, vec![inside.clone(); 2], &[one(1, 2.0, 3.0), one(4, 5.0, 6.0)]);
     let second = value.index(1).expect("an element");
     assert_eq!(second, one(4, 5.0, 6.0));
-    let vector = second.part(&Part::Member(1)).expect("a member");
+    let vector = second.part(&Selector::Member(1)).expect("a member");
     assert_eq!(vector, floats("vec2", &[5.0, 6.0]));
     assert_eq!(
-        vector.part(&Part::Components(vec![1, 0, 1])),
+        vector.part(&Selector::Components(vec![1, 0, 1])),
         Some(floats("vec3", &[6.0, 5.0, 6.0]))
     );
     assert_eq!(value.index(2), None);

@@ -33,7 +33,7 @@ pub(super) struct Layout {
 
 /// The kinds of parts of the file.
 #[derive(Clone, Copy)]
-enum Part {
+enum Region {
     Header,
     Programs,
     Sections,
@@ -41,14 +41,14 @@ enum Part {
     Section(usize),
 }
 
-impl fmt::Display for Part {
+impl fmt::Display for Region {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Part::Header => f.write_str("the ELF header"),
-            Part::Programs => f.write_str("the program header table"),
-            Part::Sections => f.write_str("the section header table"),
-            Part::Segment(n) => write!(f, "segment {n}"),
-            Part::Section(n) => write!(f, "section {n}"),
+            Region::Header => f.write_str("the ELF header"),
+            Region::Programs => f.write_str("the program header table"),
+            Region::Sections => f.write_str("the section header table"),
+            Region::Segment(n) => write!(f, "segment {n}"),
+            Region::Section(n) => write!(f, "section {n}"),
         }
     }
 }
@@ -56,7 +56,7 @@ impl fmt::Display for Part {
 /// A part of the file and the field that holds its offset.
 struct Extent {
     range: Range<usize>,
-    what: Part,
+    what: Region,
     field: &'static str,
     offset: usize,
 }
@@ -67,7 +67,7 @@ impl Extent {
         bytes: &[u8],
         (field, offset, start): (&'static str, usize, u64),
         size: u64,
-        what: Part,
+        what: Region,
     ) -> Result<Extent, ElfError> {
         // Both come from 32-bit fields or from products of 16-bit fields, so there is no overflow.
         let (end, available) = (start + size, bytes.len());
@@ -86,7 +86,7 @@ impl Layout {
         let mut parts = Vec::with_capacity(6);
         parts.push(Extent {
             range: 0..EHDR,
-            what: Part::Header,
+            what: Region::Header,
             field: "the magic number",
             offset: 0,
         });
@@ -98,7 +98,7 @@ impl Layout {
             bytes,
             ("e_phoff", E_PHOFF, header.e_phoff),
             (program_count * PHDR) as u64,
-            Part::Programs,
+            Region::Programs,
         )?);
         let program_headers =
             ProgramHeader::parse(bytes, program_start, program_count, ctx).unwrap_or_default();
@@ -115,7 +115,7 @@ impl Layout {
                 bytes,
                 ("e_shoff", E_SHOFF, header.e_shoff),
                 (section_count * SHDR) as u64,
-                Part::Sections,
+                Region::Sections,
             )?);
             section_headers =
                 SectionHeader::parse(bytes, section_start, section_count, ctx).unwrap_or_default();
@@ -133,7 +133,7 @@ impl Layout {
             }
             let at = program_start + n * PHDR;
             let field = ("p_offset", at + P_OFFSET, segment.p_offset);
-            let part = Extent::new(bytes, field, segment.p_filesz, Part::Segment(n))?;
+            let part = Extent::new(bytes, field, segment.p_filesz, Region::Segment(n))?;
             end = end.max(part.range.end);
             match segment.p_type {
                 PT_LOAD if text.is_some() => {
@@ -153,7 +153,7 @@ impl Layout {
                 continue;
             }
             let field = ("sh_offset", section_start + n * SHDR + SH_OFFSET, section.sh_offset);
-            let part = Extent::new(bytes, field, section.sh_size, Part::Section(n))?;
+            let part = Extent::new(bytes, field, section.sh_size, Region::Section(n))?;
             end = end.max(part.range.end);
             if notes_from_sections && section.sh_type == SHT_NOTE {
                 notes.push(part.range.clone());

@@ -45,7 +45,7 @@ pub(super) fn of_sign(modifier: Modifier, a: Range) -> Range {
 }
 
 /// An interval, and whether the result may be a NaN.
-type Part = (f32, f32, bool);
+type Interval = (f32, f32, bool);
 
 /// No number.
 const NONE: (f32, f32) = (f32::INFINITY, f32::NEG_INFINITY);
@@ -149,7 +149,7 @@ pub(super) fn product(a: Range, b: Range) -> Range {
 }
 
 /// The product. `zero_times`: 0 times anything is 0.
-fn times(a: Range, b: Range, zero_times: bool, square: bool) -> Part {
+fn times(a: Range, b: Range, zero_times: bool, square: bool) -> Interval {
     let f = |x: f32, y: f32| {
         let result = (Calc::Product.facts().exact)([x.to_bits(), y.to_bits(), 0, 0], 0);
         // 0 * Inf is no number; 0 times the numbers next to it is 0.
@@ -181,7 +181,7 @@ fn times(a: Range, b: Range, zero_times: bool, square: bool) -> Part {
 }
 
 /// A sum whose lowest and highest numbers `ends` gives.
-fn sum(terms: &[Range], ends: fn(&[Range]) -> (f32, f32)) -> Part {
+fn sum(terms: &[Range], ends: fn(&[Range]) -> (f32, f32)) -> Interval {
     let has = |n: usize, infinity: f32| {
         let range = terms[n];
         if infinity > 0.0 { range.high == infinity } else { range.low == infinity }
