@@ -22,6 +22,7 @@ class Error(ValueError):
         column: int | None = None,
         end: int | None = None,
         errors: list[dict[str, Any]] | None = None,
+        warnings: list[dict[str, Any]] | None = None,
         key: str | None = None,
         pc: int | None = None,
         point: tuple[int, int] | None = None,
@@ -36,6 +37,8 @@ class Error(ValueError):
         self.end = end
         #: All errors of a source: dicts with line, column, end, message and help.
         self.errors = errors or []
+        #: The warnings beside them, as dicts likewise.
+        self.warnings = warnings or []
         #: The key in a job file, or the argument, such as ``constants.step``.
         self.key = key
         #: The instruction.

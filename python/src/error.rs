@@ -19,6 +19,8 @@ pub struct Fail {
     line: Option<u32>,
     /// All errors of a source, in the order of their places.
     errors: Vec<TextError>,
+    /// The warnings beside them.
+    warnings: Vec<TextError>,
     key: Option<String>,
     pc: Option<u32>,
     /// Whether there is no memory: then it becomes a `MemoryError`.
@@ -72,7 +74,7 @@ pub fn vocabulary(text: &str) -> String {
     WORDS.iter().fold(text.to_string(), |text, (from, to)| text.replace(from, to))
 }
 
-/// Errors of a source as dicts.
+/// Errors or warnings of a source as dicts.
 fn listed<'py>(py: Python<'py>, errors: &[TextError]) -> PyResult<Bound<'py, PyList>> {
     let list = PyList::empty(py);
     for error in errors {
@@ -104,6 +106,7 @@ impl From<Fail> for PyErr {
                     places.set_item("end", mark.end)?;
                 }
                 places.set_item("errors", listed(py, &fail.errors)?)?;
+                places.set_item("warnings", listed(py, &fail.warnings)?)?;
                 places.set_item("key", fail.key)?;
                 places.set_item("pc", fail.pc)?;
                 class.call((vocabulary(&fail.message),), Some(&places))
@@ -143,9 +146,9 @@ impl From<VerifyErrors> for Fail {
 impl Fail {
     /// A program file that cannot be loaded. `name` is its name in errors.
     pub fn of_load(error: &LoadError, name: &str) -> Fail {
-        let errors = match error {
-            LoadError::Asm(errors) => errors.errors().to_vec(),
-            _ => Vec::new(),
+        let (errors, warnings) = match error {
+            LoadError::Asm(errors) => (errors.errors().to_vec(), errors.warnings().to_vec()),
+            _ => Default::default(),
         };
         let line = errors.first().map(|error| error.line as u32);
         // Errors in a text name the file themselves. What they begin with is the exception's name.
@@ -153,7 +156,7 @@ impl Fail {
             (LoadError::Asm(_), text) => text.strip_prefix("Error: ").unwrap_or(&text).to_string(),
             (_, text) => format!("{name}: {text}"),
         };
-        Fail { message, file: Some(name.into()), line, errors, ..Fail::default() }
+        Fail { message, file: Some(name.into()), line, errors, warnings, ..Fail::default() }
     }
 }
 

@@ -106,14 +106,16 @@ def test_errors_name_the_argument():
 
 
 def test_errors_of_a_source_have_their_places():
-    source = "uniform float u;\nvoid main() {\n  u = 1.0;\n  gl_FragColor = vec4(colour);\n}\n"
+    source = "uniform float u;\nvoid main() {\n  u = 1.0;\n  gl_FragColor = vec4(colour);\n}\nfloat unset() { float a; return a; }\n"
     with pytest.raises(ctm.Error) as raised:
         ctm.Program.compile(source)
     error = raised.value
     assert (error.line, error.column, error.end) == (3, 3, 4)
     places = [(one["line"], one["column"], one["end"]) for one in error.errors]
     assert places == [(3, 3, 4), (4, 23, 29)]
-    assert all(one["message"] and set(one) == {"line", "column", "end", "message", "help"} for one in error.errors)
+    assert [(one["line"], one["column"], one["end"]) for one in error.warnings] == [(6, 33, 34)]
+    found = error.errors + error.warnings
+    assert all(one["message"] and set(one) == {"line", "column", "end", "message", "help"} for one in found)
     again = pickle.loads(pickle.dumps(error))
     assert (again.column, again.errors) == (error.column, error.errors)
 

@@ -222,11 +222,10 @@ fn is_picture(job: &Job) -> bool {
 fn of_load(name: &str, error: &LoadError) -> Vec<Problem> {
     match error {
         LoadError::Asm(errors) => errors
-            .errors()
-            .iter()
+            .all()
             .map(|error| Problem {
                 file: name.to_string(),
-                severity: "error",
+                severity: error.severity.name(),
                 message: error.message.clone(),
                 label: error.label.clone(),
                 help: error.help.clone(),

@@ -13,7 +13,7 @@ pub mod numbers;
 
 pub use blocks::{BlockKind, Blocks};
 pub use cursor::{At, Cursor};
-pub use diagnostic::{Diagnostic, MAX_SOURCE, Mark, Parsed, Span};
+pub use diagnostic::{Diagnostic, MAX_SOURCE, Mark, Parsed, Severity, Span};
 pub use diagnostic::{TextError, TextErrors};
 pub use lines::SourceText;
 pub use snippet::{Snippet, printable};

@@ -176,7 +176,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             }
             Err(error) => {
                 super::tell_error(&error);
-                failed.extend(programs::source_errors(&error).map(of_source));
+                failed.extend(programs::source_errors(&error).iter().map(of_source));
                 signals.obey();
                 bad += 1;
             }
@@ -270,12 +270,15 @@ fn check(
 
 /// The errors of a source as findings, for JSON and SARIF: standard error has them as text.
 fn of_source(errors: &TextErrors) -> FileReport {
-    let findings = errors.errors().iter().map(|error| {
-        let subject = error.message.clone();
-        let finding = Finding::new(Code::SourceError, None, subject, &error.message);
+    let findings = errors.all().map(|error| {
+        let code = match error.severity {
+            Severity::Error => Code::SourceError,
+            Severity::Warning | Severity::Note => Code::SourceWarning,
+        };
+        let finding = Finding::new(code, None, error.message.clone(), &error.message);
         let label = error.label.as_deref().unwrap_or("here");
         let finding = finding.marked(error.mark()).label(label);
-        (Severity::Error, Finding { help: error.help.clone(), ..finding })
+        (error.severity, Finding { help: error.help.clone(), ..finding })
     });
     let findings = findings.collect();
     let file = errors.name().to_string();

@@ -328,7 +328,7 @@ fn explain(
     let compiled =
         ctm_compiler::compile_within(&source.text, &source.name, language, &options, stop)?;
     if let (Err(errors), true) = (&compiled, args.json) {
-        let value = ctm_tools::errors::json(&source.name, errors);
+        let value = ctm_tools::errors::json(std::slice::from_ref(errors));
         super::print(format!("{value:#}\n"))?;
     }
     let compiled = compiled.map_err(|errors| source.failed(&errors))?;

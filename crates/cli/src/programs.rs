@@ -190,12 +190,13 @@ impl Source<'_> {
     }
 }
 
-/// The errors of a source, if a program or a job cannot be read for these.
-pub fn source_errors(error: &anyhow::Error) -> Option<&TextErrors> {
-    error.chain().find_map(|cause| match cause.downcast_ref::<LoadError>() {
-        Some(LoadError::Asm(errors)) => Some(errors),
-        _ => cause.downcast_ref::<JobError>()?.source_errors(),
-    })
+/// The errors of sources, if a program or a job cannot be read for these.
+pub fn source_errors(error: &anyhow::Error) -> &[TextErrors] {
+    let mut found = error.chain().map(|cause| match cause.downcast_ref::<LoadError>() {
+        Some(LoadError::Asm(errors)) => std::slice::from_ref(errors),
+        _ => cause.downcast_ref::<JobError>().map_or(&[][..], JobError::source_errors),
+    });
+    found.find(|errors| !errors.is_empty()).unwrap_or_default()
 }
 
 /// Whether output is coloured; `terminal`: whether it goes to one.

@@ -192,9 +192,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let job = job(args, &stop);
     if let (Err(error), true) = (&job, args.json)
-        && let Some(errors) = programs::source_errors(error)
+        && let errors @ [_, ..] = programs::source_errors(error)
     {
-        let value = ctm_tools::errors::json(errors.name(), errors);
+        let value = ctm_tools::errors::json(errors);
         super::print(format!("{value:#}\n"))?;
     }
     let Some(job) = super::finished(&args.job, job, "saved", &signals)? else {

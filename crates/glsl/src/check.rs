@@ -299,7 +299,7 @@ impl Checker<'_> {
     fn finish(mut self) -> Result<Checked, Vec<Diagnostic>> {
         self.whole();
         if !self.found.errors.is_empty() {
-            return Err(self.found.errors);
+            return Err(self.found.all());
         }
         self.globals_have_values();
         if let Some((main, end)) = self.main_writes.take().filter(|_| !self.version.toy) {

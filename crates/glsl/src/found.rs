@@ -1,7 +1,7 @@
 //! Errors and warnings of a source, in the order in which they are found, and the work of finding them.
 
 use crate::version::Version;
-use ctm_base::text::{Diagnostic, Span};
+use ctm_base::text::{Diagnostic, Severity, Span};
 use ctm_base::work::{Ended, Work};
 
 /// Most errors, after which the rest of a source is not looked at, and most warnings that are kept.
@@ -37,6 +37,11 @@ impl<'w> Found<'w> {
         self.ended = true;
     }
 
+    /// The errors and the warnings.
+    pub fn all(self) -> Vec<Diagnostic> {
+        self.errors.into_iter().chain(self.warnings).collect()
+    }
+
     /// Whether the rest of the source is not looked at.
     pub fn ended(&self) -> bool {
         self.ended
@@ -58,7 +63,7 @@ impl<'w> Found<'w> {
     /// The source is suspicious.
     pub fn warning(&mut self, warning: Diagnostic) {
         if self.warnings.len() < LIMIT {
-            self.warnings.push(warning);
+            self.warnings.push(Diagnostic { severity: Severity::Warning, ..warning });
         }
     }
 

@@ -35,12 +35,12 @@ use found::Found;
 /// A source as a checked module.
 ///
 /// # Errors
-/// The errors of the source, in no order. It was stopped, or there is no more work left: the last one says so.
+/// The errors of the source and the warnings beside them, in no order. It was stopped, or there is no more work left: the last one says so.
 pub fn module(source: &str, work: &Work<'_>) -> Result<Checked, Vec<Diagnostic>> {
     let mut found = Found::new(work);
     let shader = parser::parse(source, &mut found);
     if found.ended() {
-        return Err(found.errors);
+        return Err(found.all());
     }
     check::check(source, &shader, found)
 }

@@ -24,11 +24,12 @@ mod tests;
 mod variables;
 mod verify;
 
+pub use ctm_base::text::Severity;
 pub use error::ranges;
 pub use error::{VerifyError, VerifyErrors, Warning};
 use forms::{Forms, Key};
 pub use names::{Known, UnknownName, UnknownRegister};
-pub use report::{Report, Severity};
+pub use report::Report;
 pub use source::{Line, Location, Name, NameKind, SourceFile, SourceMap, SourceRef, SourceWarning};
 pub use variables::{ValuePlace, Variable, VariableLocation};
 

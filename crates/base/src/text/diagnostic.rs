@@ -1,7 +1,17 @@
-//! Errors in a text, displayed as the source line with a caret.
+//! Errors and warnings about a text, displayed as the source line with a caret.
 
 use super::snippet::{Snippet, printable};
-use ariadne::{ReportKind, Source};
+use crate::named;
+use ariadne::Source;
+
+named! {
+    /// The severities of findings.
+    Severity {
+        Error "error": "The result is wrong, or there is none.";
+        Warning "warning": "The result may be wrong.";
+        Note "note": "Worth knowing.";
+    }
+}
 
 /// A range of bytes of the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -33,7 +43,8 @@ impl Span {
     }
     /// An error at this place.
     pub fn error(self, message: impl Into<String>) -> Diagnostic {
-        Diagnostic { span: self, message: message.into(), label: None, help: None }
+        let severity = Severity::Error;
+        Diagnostic { span: self, severity, message: message.into(), label: None, help: None }
     }
 }
 
@@ -51,11 +62,13 @@ pub struct Mark {
 /// The result of a part of a reader.
 pub type Parsed<T> = Result<T, Diagnostic>;
 
-/// An error before its line number is known.
+/// An error or a warning before its line number is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// The place.
     pub span: Span,
+    /// The severity.
+    pub severity: Severity,
     /// The error in words.
     pub message: String,
     /// The text below the caret.
@@ -77,9 +90,11 @@ impl Diagnostic {
     }
 }
 
-/// One error in a text.
+/// One error or warning about a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextError {
+    /// The severity.
+    pub severity: Severity,
     /// Line, from 1.
     pub line: usize,
     /// Column in characters, from 1.
@@ -102,12 +117,13 @@ pub const MAX_SOURCE: usize = 1 << 20;
 /// Maximum length of the part of a source line in an error, in bytes.
 const SHOWN: usize = 240;
 
-/// The errors of a text, in the order of its lines. Only the first error of each line
-/// is kept, and at most [`TextErrors::LIMIT`] in all.
+/// The errors of a text and the warnings beside them, in the order of its lines. Only the first error or
+/// warning of each line is kept, and at most [`TextErrors::LIMIT`] of each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextErrors {
     name: String,
     errors: Vec<TextError>,
+    warnings: Vec<TextError>,
 }
 
 impl TextErrors {
@@ -133,31 +149,13 @@ impl TextErrors {
         result.map_err(|errors| TextErrors::new(source, name, errors))
     }
 
-    fn new(source: &str, name: &str, mut found: Vec<Diagnostic>) -> TextErrors {
-        found.sort_by_key(|diagnostic| diagnostic.span.start);
-        let mut errors = Vec::new();
-        // Both loops only move forward: linear in the source for any number of errors.
-        let (mut line, mut line_start, mut position) = (1, 0, 0);
-        for diagnostic in found {
-            if errors.len() == Self::LIMIT {
-                break;
-            }
-            let start = diagnostic.span.start.min(source.len());
-            for (at, _) in source[position..start].match_indices('\n') {
-                line += 1;
-                line_start = position + at + 1;
-            }
-            position = start;
-            // One error per line: further errors are mostly consequences of the first.
-            if errors.last().is_some_and(|error: &TextError| error.line == line) {
-                continue;
-            }
-            let rest = &source[line_start..];
-            let whole = rest.find('\n').map_or(rest, |end| &rest[..end]);
-            let whole = whole.trim_end_matches('\r');
-            errors.push(TextError::new(diagnostic, line, line_start, whole));
-        }
-        TextErrors { name: printable(name), errors }
+    fn new(source: &str, name: &str, found: Vec<Diagnostic>) -> TextErrors {
+        let is_error = |found: &Diagnostic| found.severity == Severity::Error;
+        let (errors, warnings): (Vec<_>, Vec<_>) = found.into_iter().partition(is_error);
+        let (errors, mut warnings) = (placed(source, errors), placed(source, warnings));
+        // A warning of a line with an error is mostly a consequence of the error.
+        warnings.retain(|warning| errors.iter().all(|error| error.line != warning.line));
+        TextErrors { name: printable(name), errors, warnings }
     }
 
     /// The name of the source.
@@ -170,10 +168,50 @@ impl TextErrors {
         &self.errors
     }
 
-    /// All errors with their source lines and carets, with or without terminal colours.
-    pub fn render(&self, color: bool) -> String {
-        self.errors.iter().map(|error| error.render(&self.name, color)).collect()
+    /// The warnings of lines without an error.
+    pub fn warnings(&self) -> &[TextError] {
+        &self.warnings
     }
+
+    /// The errors and warnings, in the order of their lines.
+    pub fn all(&self) -> impl Iterator<Item = &TextError> {
+        let mut all: Vec<&TextError> = self.errors.iter().chain(&self.warnings).collect();
+        all.sort_by_key(|one| one.line);
+        all.into_iter()
+    }
+
+    /// All errors and warnings with their source lines and carets, with or without terminal colours.
+    pub fn render(&self, color: bool) -> String {
+        self.all().map(|error| error.render(&self.name, color)).collect()
+    }
+}
+
+/// The first diagnostic of each line, in order, at most [`TextErrors::LIMIT`].
+fn placed(source: &str, mut found: Vec<Diagnostic>) -> Vec<TextError> {
+    found.sort_by_key(|diagnostic| diagnostic.span.start);
+    let mut errors: Vec<TextError> = Vec::new();
+    // Both loops only move forward: linear in the source for any number of errors.
+    let (mut line, mut line_start, mut position) = (1, 0, 0);
+    for diagnostic in found {
+        if errors.len() == TextErrors::LIMIT {
+            break;
+        }
+        let start = diagnostic.span.start.min(source.len());
+        for (at, _) in source[position..start].match_indices('\n') {
+            line += 1;
+            line_start = position + at + 1;
+        }
+        position = start;
+        // One error per line: further errors are mostly consequences of the first.
+        if errors.last().is_some_and(|error| error.line == line) {
+            continue;
+        }
+        let rest = &source[line_start..];
+        let whole = rest.find('\n').map_or(rest, |end| &rest[..end]);
+        let whole = whole.trim_end_matches('\r');
+        errors.push(TextError::new(diagnostic, line, line_start, whole));
+    }
+    errors
 }
 
 impl TextError {
@@ -192,6 +230,7 @@ impl TextError {
         let shown_start =
             if shown_end > 2 * SHOWN { boundary(offset.saturating_sub(SHOWN)) } else { 0 };
         TextError {
+            severity: diagnostic.severity,
             line,
             column,
             message: diagnostic.message,
@@ -222,7 +261,7 @@ impl TextError {
         let before = self.line - 1;
         let source = Source::from(format!("{}{} ", "\n".repeat(before), self.text));
         let snippet = Snippet {
-            kind: ReportKind::Error,
+            severity: self.severity,
             code: None,
             message: &self.message,
             name,

@@ -1,12 +1,13 @@
 //! A message with the lines of a text that it is about, and carets below them.
 
+use super::diagnostic::Severity;
 use ariadne::{CharSet, Color, Config, IndexType, Label, Report, ReportKind, Source};
 use std::ops::Range;
 
 /// A message about places in one text.
 pub struct Snippet<'a> {
-    /// Error, warning or advice.
-    pub kind: ReportKind<'a>,
+    /// The severity.
+    pub severity: Severity,
     /// A short name of the kind of finding.
     pub code: Option<&'a str>,
     /// The first line.
@@ -32,9 +33,13 @@ impl Snippet<'_> {
             .with_index_type(IndexType::Byte);
         let colors = [Color::Red, Color::Blue];
         let place = self.marks.first().map_or(0..0, |(range, _)| range.clone());
-        let mut report = Report::build(self.kind, (self.name, place))
-            .with_config(config)
-            .with_message(self.message);
+        let kind = match self.severity {
+            Severity::Error => ReportKind::Error,
+            Severity::Warning => ReportKind::Warning,
+            Severity::Note => ReportKind::Custom("Note", Color::Blue),
+        };
+        let mut report =
+            Report::build(kind, (self.name, place)).with_config(config).with_message(self.message);
         for (n, (range, label)) in self.marks.into_iter().enumerate() {
             let label = Label::new((self.name, range)).with_message(label);
             report.add_label(label.with_color(colors[n.min(1)]));

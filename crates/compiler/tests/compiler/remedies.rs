@@ -1,5 +1,6 @@
 //! Remedies: sources with the mistakes of people who come from other languages, and what each error proposes.
 
+use ctm_base::text::TextError;
 use ctm_compiler::{Language, Options, compile};
 
 /// Statements of `main`, each with one mistake, and its remedy.
@@ -42,4 +43,28 @@ fn each_mistake_has_its_remedy() {
         assert_eq!(error.line, 9, "{statement}: {error:?}");
         assert_eq!(error.help.as_deref().unwrap_or_default(), remedy, "{statement}");
     }
+}
+
+/// A warning about the paths of a function would be a consequence of an error in it.
+#[test]
+fn warnings_stand_beside_errors() {
+    let source = "#version 110
+        float unset() { float a; return a; }
+        float wrong() { float b;
+            b = unknown;
+            return b; }
+        float missing(float x) { if (x > 1.0) return x; }
+        void main() {
+            if (wrong() = 1.0) discard;
+            gl_FragColor = vec4(unset(), missing(2.0), 0.0, 1.0);
+        }";
+    let errors = compile(source, "test.frag", Language::Glsl, &Options::default());
+    let errors = errors.expect_err("an error");
+    let lines = |found: &[TextError]| found.iter().map(|one| one.line).collect::<Vec<_>>();
+    assert_eq!((lines(errors.errors()), lines(errors.warnings())), (vec![4, 8], vec![2, 6]));
+    let text = errors.render(false);
+    let kinds: Vec<&str> = text.lines().filter_map(|line| line.split(": ").next()).collect();
+    let kinds: Vec<&str> =
+        kinds.into_iter().filter(|kind| ["Error", "Warning"].contains(kind)).collect();
+    assert_eq!(kinds, ["Warning", "Error", "Warning", "Error"]);
 }

@@ -4,7 +4,7 @@ use super::Checker;
 use super::operand::LValue;
 use super::scope::{Home, Kind, VariableId};
 use crate::types::Type;
-use ctm_base::text::Span;
+use ctm_base::text::{Diagnostic, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The parts of a variable that have a value: a bit for each component; of what is no vector, one for all.
@@ -27,6 +27,8 @@ pub struct Paths {
     returned: Option<Changes>,
     /// The outputs that the function writes anywhere.
     outputs: BTreeSet<VariableId>,
+    /// The errors of the source before the function.
+    errors: usize,
 }
 
 /// The facts about the paths through a function.
@@ -102,8 +104,9 @@ impl Paths {
         });
     }
 
-    /// Begins a function. What [`Paths::end`] takes.
-    pub fn begin(&mut self) -> (usize, Option<Changes>, BTreeSet<VariableId>) {
+    /// Begins a function, after that many errors of the source. What [`Paths::end`] takes.
+    pub fn begin(&mut self, errors: usize) -> (usize, Option<Changes>, BTreeSet<VariableId>) {
+        self.errors = errors;
         (self.mark(), self.returned.take(), std::mem::take(&mut self.outputs))
     }
 
@@ -125,6 +128,13 @@ impl Checker<'_> {
             }
             (Type::Vector(_, size), None) => (1 << size) - 1,
             _ => ALL,
+        }
+    }
+
+    /// Warns of a path through the function, unless the function has errors: their statements are not on its paths.
+    pub fn path_warning(&mut self, warning: Diagnostic) {
+        if self.found.errors.len() == self.paths.errors {
+            self.found.warning(warning);
         }
     }
 
@@ -155,7 +165,7 @@ impl Checker<'_> {
             if !variable.written {
                 let text = format!("the `out` parameter `{}` is never written", variable.name);
                 let help = "its argument is then undefined: assign a value to it";
-                self.found.warning(function.error(text).help(help));
+                self.path_warning(function.error(text).help(help));
             }
         }
     }
@@ -193,7 +203,7 @@ impl Checker<'_> {
                 };
                 let line = self.line(at);
                 let help = format!("it is declared on line {line}: give it a value there");
-                self.found.warning(span.error(text).help(help));
+                self.path_warning(span.error(text).help(help));
             }
             Home::Local(_) | Home::Argument(_) | Home::Constant(_) => {}
         }

@@ -279,7 +279,7 @@ impl Checker<'_> {
         let outer = std::mem::replace(&mut self.body, Body::new(&function.name.text));
         let outer_calls = std::mem::take(&mut self.calls);
         let outer_effects = std::mem::take(&mut self.effects);
-        let outer_paths = self.paths.begin();
+        let outer_paths = self.paths.begin(self.found.errors.len());
         self.result = result.clone();
         self.returned = false;
         let first = self.scopes.variables.len();
@@ -303,7 +303,7 @@ impl Checker<'_> {
             let end = Span::new(body.span.end.saturating_sub(1), body.span.end);
             let name = &function.name.text;
             let error = |text| function.name.span.error(text);
-            self.found.warning(if self.returned {
+            self.path_warning(if self.returned {
                 error(format!("`{name}` has a path without `return`"))
                     .help("the result is then undefined; end each path with `return`")
             } else {

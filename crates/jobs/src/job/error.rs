@@ -48,11 +48,19 @@ impl JobError {
         }
     }
 
-    /// The errors of a program's source, if they are what is wrong.
-    pub fn source_errors(&self) -> Option<&TextErrors> {
+    /// The errors of the programs' sources, if they are what is wrong.
+    pub fn source_errors(&self) -> &[TextErrors] {
         match &*self.problem {
-            Problem::Source { errors } => Some(errors),
-            _ => None,
+            Problem::Source { errors } => errors,
+            _ => &[],
+        }
+    }
+
+    /// Adds the errors of sources that another error has, each source once.
+    pub(super) fn add_sources(&mut self, other: &JobError) {
+        if let Problem::Source { errors } = &mut *self.problem {
+            let more = other.source_errors().iter();
+            errors.extend(more.filter(|one| !errors.contains(one)).cloned().collect::<Vec<_>>());
         }
     }
 
@@ -113,15 +121,20 @@ pub enum Problem {
     /// An impossible surface.
     #[error("{0}")]
     Memory(#[from] MemoryError),
-    /// A program's source has errors.
-    #[error("{}: {errors}", .errors.name())]
+    /// Sources of programs have errors.
+    #[error("{}", of_sources(.errors))]
     Source {
-        /// The errors, with the name of the source.
-        errors: TextErrors,
+        /// The errors of each source, with its name.
+        errors: Vec<TextErrors>,
     },
     /// Anything else.
     #[error("{0}")]
     Other(String),
+}
+
+fn of_sources(errors: &[TextErrors]) -> String {
+    let texts = errors.iter().map(|errors| format!("{}: {errors}", errors.name()));
+    texts.collect::<Vec<_>>().join("\n")
 }
 
 impl Problem {

@@ -358,8 +358,20 @@ impl Job {
         }
         let passes = root.need("pass")?;
         let names = Names::of(&self.buffers);
+        let mut wrong: Option<JobError> = None;
         for node in passes.array()? {
-            let mut pass = self.pass(loader, &names, node, &linear, registers)?;
+            let mut pass = match self.pass(loader, &names, node, &linear, registers) {
+                Ok(pass) => pass,
+                // The sources of the other passes are looked at, too.
+                Err(error) if wrong.is_some() || !error.source_errors().is_empty() => {
+                    match &mut wrong {
+                        Some(first) => first.add_sources(&error),
+                        None => wrong = Some(error),
+                    }
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
             // All constants take 4 KiB, and passes often have the same ones.
             if let Some(last) = self.passes.last()
                 && last.constants == pass.constants
@@ -367,6 +379,9 @@ impl Job {
                 pass.constants = Arc::clone(&last.constants);
             }
             self.passes.push(pass);
+        }
+        if let Some(error) = wrong {
+            return Err(error);
         }
         if self.passes.is_empty() {
             return Err(root.missing("pass", ": at least one [[pass]]"));

@@ -92,7 +92,7 @@ impl Loader<'_> {
             let loaded = load_with(bytes, &name, kind, index, &options, self.stop);
             let mut loaded = loaded.map_err(|error| match error {
                 LoadError::Stopped(why) => node.error(why),
-                LoadError::Asm(errors) => node.error(Problem::Source { errors }),
+                LoadError::Asm(errors) => node.error(Problem::Source { errors: vec![errors] }),
                 error => node.error(in_file(&path, error)),
             })?;
             self.shared.confine(&mut loaded.image);

@@ -2,20 +2,9 @@
 //! hand, else the place.
 
 use super::Image;
-use ariadne::{Color, ReportKind};
-use ctm_base::named;
-use ctm_base::text::{Mark, Snippet, SourceText, printable};
+use ctm_base::text::{Mark, Severity, Snippet, SourceText, printable};
 use std::fmt::Write;
 use std::ops::Range;
-
-named! {
-    /// The severities of findings.
-    Severity {
-        Error "error": "The result is wrong, or there is none.";
-        Warning "warning": "The result may be wrong.";
-        Note "note": "Worth knowing.";
-    }
-}
 
 /// The subject of a message.
 #[derive(Clone, Copy, Debug)]
@@ -129,13 +118,8 @@ impl<'a> Report<'a> {
             }
         }
         notes.extend(self.notes.iter().cloned());
-        let kind = match self.severity {
-            Severity::Error => ReportKind::Error,
-            Severity::Warning => ReportKind::Warning,
-            Severity::Note => ReportKind::Custom("Note", Color::Blue),
-        };
         let snippet = Snippet {
-            kind,
+            severity: self.severity,
             code: self.code,
             message: &self.message,
             name: &printable(&file.path),
