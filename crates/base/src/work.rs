@@ -3,6 +3,7 @@
 
 use crate::clock::Instant;
 use crate::stop::{Stop, Stopped};
+use crate::text::{Diagnostic, Span};
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::time::Duration;
@@ -40,6 +41,18 @@ impl fmt::Display for Ended {
             Ended::Stopped(why) => why.fmt(text),
             Ended::Budget(pass) => {
                 write!(text, "a compile's budget of work; it ran out in the pass `{pass}`")
+            }
+        }
+    }
+}
+
+impl Ended {
+    /// The error of a source, or of the part of it at `at`, whose compile ends.
+    pub fn error(self, what: &str, at: Span) -> Diagnostic {
+        match self {
+            Ended::Stopped(why) => at.error(why.to_string()),
+            Ended::Budget(_) => {
+                at.error(format!("{what} needs more than {self}")).label("the limit is passed here")
             }
         }
     }

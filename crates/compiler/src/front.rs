@@ -4,7 +4,7 @@ mod invalid;
 
 use crate::guard;
 use ctm_base::text::{Diagnostic, Span};
-use ctm_base::work::{Ended, Work};
+use ctm_base::work::Work;
 use ctm_glsl::Checked;
 use naga::{Block, Module, Statement};
 
@@ -34,9 +34,6 @@ impl Front {
     }
 }
 
-/// The work of a byte of WGSL, which cannot be stopped while naga reads it.
-const BYTE: usize = 10;
-
 /// GLSL.
 pub fn glsl(source: &str, work: &Work<'_>) -> Result<Front, Vec<Diagnostic>> {
     ctm_glsl::module(source, work).map(|checked| Front::Glsl(Box::new(checked)))
@@ -44,9 +41,7 @@ pub fn glsl(source: &str, work: &Work<'_>) -> Result<Front, Vec<Diagnostic>> {
 
 /// WGSL.
 pub fn wgsl(source: &str, work: &Work<'_>) -> Result<Front, Vec<Diagnostic>> {
-    let ended = |why: Ended| vec![Span::default().error(why.to_string())];
-    work.spend("front", BYTE * source.len()).map_err(ended)?;
-    guard::text(source).map_err(|error| vec![error])?;
+    guard::text(source, work).map_err(|error| vec![error])?;
     let module = naga::front::wgsl::parse_str(source).map_err(|error| {
         let mut places = error.labels().filter_map(|(span, _)| span.to_range());
         let span = places.next().unwrap_or_default();

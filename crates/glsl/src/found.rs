@@ -2,7 +2,7 @@
 
 use crate::version::Version;
 use ctm_base::text::{Diagnostic, Severity, Span};
-use ctm_base::work::{Ended, Work};
+use ctm_base::work::Work;
 
 /// Most errors, after which the rest of a source is not looked at, and most warnings that are kept.
 const LIMIT: usize = 200;
@@ -50,12 +50,7 @@ impl<'w> Found<'w> {
     /// Counts work of a part of the front end, before it is done. Whether to continue: if not, the last error is found.
     pub fn spend(&mut self, part: &'static str, units: usize, at: Span) -> bool {
         if let Err(why) = self.work.spend(part, units) {
-            self.last(match why {
-                Ended::Stopped(why) => at.error(why.to_string()),
-                Ended::Budget(_) => at
-                    .error(format!("the source needs more than {why}"))
-                    .label("the limit is passed here"),
-            });
+            self.last(why.error("the source", at));
         }
         !self.ended
     }

@@ -286,14 +286,15 @@ macro_rules! lanes {
             /// Computes a run of equal operations.
             #[inline(always)]
             pub(super) fn calculate(&mut self, calc: Calc, mode: FloatMode, run: &[Code]) {
-                if mode == FloatMode::Chip && calc == Calc::Mad {
-                    return self.compute::<ChipMad>(run);
-                }
-                if mode == FloatMode::Chip && calc == Calc::Sum3 {
-                    return self.compute::<Dot<3>>(run);
-                }
-                if mode == FloatMode::Chip && calc == Calc::Sum4 {
-                    return self.compute::<Dot<4>>(run);
+                // The mode is asked first, and once: the short operations of mode fast notice it.
+                if mode == FloatMode::Chip {
+                    if calc == Calc::Mad {
+                        return self.compute::<ChipMad>(run);
+                    } else if calc == Calc::Sum3 {
+                        return self.compute::<Dot<3>>(run);
+                    } else if calc == Calc::Sum4 {
+                        return self.compute::<Dot<4>>(run);
+                    }
                 }
                 match calc {
                     $(Calc::$Name => {
