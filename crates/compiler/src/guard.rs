@@ -15,8 +15,8 @@ use ctm_base::work::Work;
 /// Refuses what could exhaust naga's front end, which cannot be stopped while it reads.
 pub fn text(source: &str, work: &Work<'_>) -> Result<(), Diagnostic> {
     let tokens = tokens::tokens(source);
-    work::count(source, &tokens, work)?;
     depth::check(&tokens)?;
     size::check(&tokens)?;
-    attributes::check(&tokens)
+    attributes::check(&tokens)?;
+    work::count(source, &tokens, work)
 }
