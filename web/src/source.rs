@@ -8,7 +8,7 @@ use ctm::job::sample::Sample;
 use ctm::job::{Job, JobFiles, Role, SharedFiles, shader};
 use ctm::load::{Kind, LoadError, Loaded, Note, load};
 use ctm::program::interface::INVOCATION;
-use ctm::program::{Program, SourceWarning};
+use ctm::program::{Program, Severity, SourceWarning};
 use ctm::text::Mark;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -146,8 +146,11 @@ fn warnings(main: &str, job: &Job) -> impl Iterator<Item = Problem> {
 /// Warnings about the source of a program, as notes say them.
 fn sentences(program: &Program) -> Vec<String> {
     let warnings = program.source().map_or(&[][..], |map| &map.warnings);
-    let note =
-        |warning: &SourceWarning| Note { mark: Some(warning.mark), text: warning.sentence() };
+    let note = |warning: &SourceWarning| Note {
+        severity: Severity::Warning,
+        mark: Some(warning.mark),
+        text: warning.sentence(),
+    };
     warnings.iter().map(|warning| note(warning).to_string()).collect()
 }
 
@@ -183,8 +186,7 @@ pub fn of_program(
     };
     let mut problems = Vec::new();
     // Those about the source are findings, with their remedies.
-    let said = sentences(&program);
-    for note in loaded.notes.iter().filter(|note| !said.contains(&note.to_string())) {
+    for note in loaded.notes.iter().filter(|note| note.severity != Severity::Warning) {
         let at = note.mark.map(Problem::at).unwrap_or_default();
         let Problem { line, column, width, .. } = at;
         let warning = whole(name, note.text.clone());

@@ -243,7 +243,7 @@ fn compile(args: &Args, stop: &Stop) -> anyhow::Result<Exit> {
     let program = Program::new(image.clone()).with_context(|| source.name.clone())?;
     programs::warn(&source.name, &program);
     for note in notes {
-        super::tell(format_args!("{}: note: {note}", source.name));
+        super::tell(format_args!("{}: {}: {note}", source.name, note.severity));
     }
     if let Some(Emit::Asm) = args.emit {
         super::print(match &image.interface {

@@ -8,7 +8,7 @@ use ctm_engine::Stop;
 use ctm_jobs::job::{self, JobError, SharedFiles};
 use ctm_jobs::load::{self, Kind, LoadError, Loaded, Note};
 use ctm_lang::asm::{TextErrors, assemble};
-use ctm_lang::program::Program;
+use ctm_lang::program::{Program, Severity};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::IsTerminal;
@@ -113,8 +113,9 @@ pub fn load_aloud(
         None => format!("this is {which}; --index chooses another"),
         Some(_) => format!("this is {which}"),
     });
-    for note in which.into_iter().chain(loaded.notes.iter().map(Note::to_string)) {
-        super::tell(format_args!("{}: note: {note}", file.display()));
+    let of_file = which.into_iter().map(|text| Note { severity: Severity::Note, mark: None, text });
+    for note in of_file.chain(loaded.notes.iter().cloned()) {
+        super::tell(format_args!("{}: {}: {note}", file.display(), note.severity));
     }
     Ok(loaded)
 }

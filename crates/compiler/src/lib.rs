@@ -20,11 +20,12 @@ pub use ctm_codegen::explain;
 pub use ctm_codegen::print::Form;
 
 use ctm_base::stop::{Stop, Stopped};
-use ctm_base::text::{Diagnostic, Mark, Span, TextErrors};
+use ctm_base::text::{Diagnostic, Span, TextErrors};
 use ctm_base::work::{PassTime, Work};
 use ctm_codegen::ir::Ir;
 use ctm_codegen::schedule::Schedule;
-use ctm_lang::program::{Image, SourceWarning};
+use ctm_lang::load::Note;
+use ctm_lang::program::{Image, Severity, SourceWarning};
 use front::Front;
 
 /// A language of shaders.
@@ -79,20 +80,22 @@ pub enum Flow {
 pub struct Compiled {
     /// The program, with its interface.
     pub image: Image,
-    /// Places where the program may not do what the source says, in order, each with a sentence.
-    /// A caller shows them as warnings.
+    /// Places where the program may not do what the source says, in order, each with a sentence: warnings about the source,
+    /// and notes about the machine. A caller shows them.
     /// ```
     /// use ctm_compiler::{Language, Options, compile};
+    /// use ctm_lang::program::Severity;
     ///
     /// let source = "varying float v;
     /// void main() { float a = v; while (a < 9.0) a *= v; gl_FragColor = vec4(a); }";
     /// let compiled = compile(source, "power.frag", Language::Glsl, &Options::default())?;
-    /// let note = "the machine ends a loop after 65,025 iterations";
-    /// let (mark, sentence) = &compiled.notes[0];
-    /// assert_eq!((mark.line, mark.column, sentence.as_str()), (2, 28, note));
+    /// let note = &compiled.notes[0];
+    /// let place = note.mark.map(|mark| (mark.line, mark.column));
+    /// assert_eq!((note.severity, place), (Severity::Note, Some((2, 28))));
+    /// assert_eq!(note.text, "the machine ends a loop after 65,025 iterations");
     /// # Ok::<(), ctm_base::text::TextErrors>(())
     /// ```
-    pub notes: Vec<(Mark, String)>,
+    pub notes: Vec<Note>,
     /// The nodes of the graph that count, a measure of the shader.
     pub nodes: usize,
     /// The work of the compile, in units of about 10 ns: the same on every machine.
@@ -234,10 +237,15 @@ fn compiled(
         })
         .collect();
     warnings.sort_by_key(|warning| warning.mark);
-    let texts = warnings.iter().map(|warning| (warning.mark, warning.sentence()));
-    let notes = lowered.notes.iter().map(|(span, note)| (span.mark(source), note.clone()));
-    let mut notes: Vec<(Mark, String)> = notes.chain(texts).collect();
-    notes.sort_by(|(a, x), (b, y)| (a.line, a.column, x).cmp(&(b.line, b.column, y)));
+    let note = |severity, mark, text| Note { severity, mark: Some(mark), text };
+    let texts = warnings.iter();
+    let texts = texts.map(|one| note(Severity::Warning, one.mark, one.sentence()));
+    let notes = lowered.notes.iter();
+    let notes = notes.map(|(span, text)| note(Severity::Note, span.mark(source), text.clone()));
+    let mut notes: Vec<Note> = notes.chain(texts).collect();
+    notes.sort_by_cached_key(|note| {
+        (note.mark.map(|mark| (mark.line, mark.column)), note.text.clone())
+    });
     image.source.warn(warnings);
     let nodes = lowered.ir.graph.size();
     let mut explanation = explain::explain(&lowered.ir.graph, &schedule, &image, source);

@@ -149,6 +149,8 @@ struct Checker<'a> {
     around: Vec<Around>,
     /// The number of loops around.
     loops: usize,
+    /// Whether a function within another has been told.
+    told_within: bool,
     in_structure: bool,
     in_parameters: bool,
     /// The role of the block whose members are looked at.
@@ -201,6 +203,7 @@ pub fn check(source: &str, shader: &Shader, found: Found<'_>) -> Result<Checked,
         discards: false,
         around: Vec::new(),
         loops: 0,
+        told_within: false,
         in_structure: false,
         in_parameters: false,
         block_role: qualifiers::Role::None,

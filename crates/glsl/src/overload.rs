@@ -199,7 +199,7 @@ fn none(
             let count = one.parameters.len();
             let some = if count == 1 { "argument" } else { "arguments" };
             return error
-                .help(format!("`{name}{one}` has {count} {some}; {} are given", arguments.len()));
+                .help(format!("`{name}{one}` has {count} {some}, not {}", arguments.len()));
         }
         _ => error,
     };

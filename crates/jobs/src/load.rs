@@ -115,8 +115,6 @@ fn shader(
         Ok(Err(errors)) => return Some(Err(errors.into())),
         Err(why) => return Some(Err(why.into())),
     };
-    let notes = notes.into_iter();
-    let notes = notes.map(|(mark, text)| Note { mark: Some(mark), text }).collect();
     Some(Ok(Loaded {
         image,
         kind,

@@ -2,7 +2,7 @@
 
 use crate::asm::{self, TextErrors};
 use crate::elf::{self, ElfError};
-use crate::program::Image;
+use crate::program::{Image, Severity};
 use crate::ps;
 use crate::raw::{self, RawError};
 use ctm_base::clock::Instant;
@@ -92,6 +92,8 @@ pub struct Loaded {
 /// A note on a program that was loaded, human-readable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
+    /// The severity: a warning is about the source, a note about what becomes of it.
+    pub severity: Severity,
     /// The place in the source, if it is about one.
     pub mark: Option<Mark>,
     /// Its text.
@@ -306,7 +308,8 @@ pub fn load_all(
             .into_iter()
             .map(|dump| {
                 let notes = mesa_notes(&dump).into_iter();
-                let notes = notes.map(|text| Note { mark: None, text }).collect();
+                let notes =
+                    notes.map(|text| Note { severity: Severity::Note, mark: None, text }).collect();
                 (dump.image, dump.name, notes)
             })
             .collect(),

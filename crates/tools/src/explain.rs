@@ -149,7 +149,8 @@ impl Explained<'_> {
                 "instructions": own.collect::<Vec<_>>(),
             })
         });
-        let warnings = self.compiled.notes.iter().map(|(mark, text)| placed(*mark, text));
+        let warnings = self.compiled.notes.iter();
+        let warnings = warnings.filter_map(|note| Some(placed(note.mark?, &note.text)));
         json!({
             "file": self.name,
             "errors": [],

@@ -277,12 +277,13 @@ impl TextError {
     }
 }
 
-/// The first errors with their source lines, and the number of further errors: the file may be of another
-/// kind. [`TextErrors::render`] displays all errors.
+/// The first errors with their source lines, the warnings among them, and the number of further errors: the file may
+/// be of another kind. [`TextErrors::render`] displays all errors.
 impl std::fmt::Display for TextErrors {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let shown = self.errors.iter().take(Self::SHORT);
-        let shown: String = shown.map(|error| error.render(&self.name, false)).collect();
+        let end = self.errors.get(Self::SHORT).map_or(usize::MAX, |error| error.line);
+        let shown = self.all().take_while(|one| one.line < end);
+        let shown: String = shown.map(|one| one.render(&self.name, false)).collect();
         f.write_str(shown.trim_end())?;
         let least = if self.errors.len() == Self::LIMIT { "at least " } else { "" };
         match self.errors.len().saturating_sub(Self::SHORT) {

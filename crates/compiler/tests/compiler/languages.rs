@@ -1,8 +1,8 @@
 //! Sources of all languages and versions; what is refused, and how; sources that are broken.
 
-use ctm_base::text::Mark;
 use ctm_compiler::{Compiled, Language, Options, compile};
 use ctm_lang::asm::{Style, assemble, disassemble};
+use ctm_lang::load::Note;
 use ctm_lang::program::ValuePlace;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -316,8 +316,8 @@ fn a_loop_that_the_machine_may_end_has_a_note() {
         )
     };
     let note = (3, "the machine ends a loop after 65,025 iterations".to_string());
-    let lines = |notes: Vec<(Mark, String)>| -> Vec<(u32, String)> {
-        notes.into_iter().map(|(mark, text)| (mark.line, text)).collect()
+    let lines = |notes: Vec<Note>| -> Vec<(u32, String)> {
+        notes.into_iter().filter_map(|note| Some((note.mark?.line, note.text))).collect()
     };
     for (condition, notes) in [
         ("a < 9.0", vec![note.clone()]),

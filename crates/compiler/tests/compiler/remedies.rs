@@ -4,7 +4,7 @@ use ctm_base::text::TextError;
 use ctm_compiler::{Language, Options, compile};
 
 /// Statements of `main`, each with one mistake, and its remedy.
-const REMEDIES: [(&str, &str); 12] = [
+const REMEDIES: [(&str, &str); 13] = [
     ("o.x = (float)n;", "GLSL has no casts: write `float(...)`"),
     ("o.x = vec4;", ""),
     ("o.x = iTime;", "did you mean `uTime`?"),
@@ -19,6 +19,7 @@ const REMEDIES: [(&str, &str); 12] = [
     ("uTime = 1.0;", "copy it to a variable first"),
     ("ivec2 p = o.xy;", "convert it with `ivec2(...)`"),
     ("o.x = o.xyz.w;", "its components are `xyz`"),
+    ("int k; if (k = 2) o.x = 1.0;", "write `==` to compare"),
     ("o.x = undeclared;", "declare it first, as in `float a = 0.0;`"),
 ];
 
@@ -67,4 +68,36 @@ fn warnings_stand_beside_errors() {
     let kinds: Vec<&str> =
         kinds.into_iter().filter(|kind| ["Error", "Warning"].contains(kind)).collect();
     assert_eq!(kinds, ["Warning", "Error", "Warning", "Error"]);
+}
+
+/// A read in the first turn of a loop is certain where no branch or jump may keep it from that.
+#[test]
+fn reads_in_loops_before_a_value_are_warnings() {
+    const ANY: &str = "`r` is read before a value is written to it";
+    for (body, warned) in [
+        ("for (int i = 0; i < 4; i++) r = min(r, u * float(i)); o = vec4(r);", true),
+        ("for (int i = 0; i < 4; i++) { o = vec4(r); }", true),
+        ("int n = 0; while (r < u) { r = u; n++; } o = vec4(r);", true),
+        ("int n = 0; do { n++; r += u; } while (n < 4); o = vec4(r);", true),
+        (
+            "for (int i = 0; i < 4; i++) { for (int j = 0; j < 4; j++) { r += u; } } o = vec4(r);",
+            true,
+        ),
+        ("for (int i = 0; i < 4; i++) { if (i > 0) o = vec4(r); r = u; }", false),
+        ("for (int i = 0; i < 4; i++) { if (i == 0) { r = u; continue; } o = vec4(r); }", false),
+        ("for (int i = 0; i < 4; i++) { if (i == 0) r = u; o = vec4(r); }", false),
+        ("for (int i = 0; i < 4; i++) { r = u; o = vec4(r); }", false),
+        (
+            "for (int i = 0; i < 4; i++) { o = i > 0 && r > u ? vec4(1.0) : vec4(0.0); r = u; }",
+            false,
+        ),
+    ] {
+        let source = format!(
+            "#version 330\nuniform float u; out vec4 o; void main() {{ o = vec4(u); float r; {body} }}"
+        );
+        let compiled = compile(&source, "test.frag", Language::Glsl, &Options::default());
+        let compiled = compiled.unwrap_or_else(|errors| panic!("{errors}"));
+        let found = compiled.notes.iter().filter(|note| note.text.starts_with(ANY)).count();
+        assert_eq!(found, usize::from(warned), "{body}");
+    }
 }

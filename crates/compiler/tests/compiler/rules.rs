@@ -112,7 +112,7 @@ fn check(path: &Path, counts: &Mutex<Counts>) -> Option<String> {
     match compile(&source, "rule", Language::Glsl, &Options::default()) {
         Ok(compiled) => {
             let notes = compiled.notes.into_iter().rev();
-            warned = notes.map(|(mark, text)| (mark.line as usize, text)).collect();
+            warned = notes.filter_map(|note| Some((note.mark?.line as usize, note.text))).collect();
         }
         Err(all) => {
             let words = all.errors().iter().map(|error| (error.line, error.message.clone()));

@@ -441,7 +441,7 @@ impl Checker<'_> {
             span: name.span,
             reach: 0,
             written,
-            loops: self.loops,
+            place: self.reached(),
             read: None,
             blocks: false,
         };

@@ -491,12 +491,13 @@ impl Checker<'_> {
             let warning = at.error(format!("the condition of `{of}` is an assignment"));
             self.found.warning(warning.help("write `==` to compare, or put it in brackets"));
         }
+        let assigned = matches!(condition.kind, ExpressionKind::Assign(None, ..));
         let operand = self.value(condition);
-        self.truth(operand, of)
+        self.truth(operand, of, assigned)
     }
 
-    /// A value that is a condition.
-    pub fn truth(&mut self, operand: Operand, of: &str) -> Operand {
+    /// A value that is a condition; `assigned`: that of an assignment.
+    pub fn truth(&mut self, operand: Operand, of: &str, assigned: bool) -> Operand {
         if operand.is_error() || operand.ty == Type::Scalar(Scalar::Bool) {
             return operand;
         }
@@ -505,6 +506,7 @@ impl Checker<'_> {
             .error(format!("the condition of `{of}` is of type `{}`; expected `bool`", operand.ty));
         let help = match operand.ty {
             Type::Vector(Scalar::Bool, _) => "make a `bool` of it with `all(...)` or `any(...)`",
+            _ if assigned => "write `==` to compare",
             _ => "compare the value, as in `a != 0`",
         };
         self.found.error(error.help(help));

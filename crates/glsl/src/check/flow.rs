@@ -29,6 +29,19 @@ pub struct Paths {
     outputs: BTreeSet<VariableId>,
     /// The errors of the source before the function.
     errors: usize,
+    /// The statements so far that may leave a loop or the function.
+    pub jumps: usize,
+}
+
+/// What decides whether the first turn of the loops around reaches a place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reached {
+    /// The loops around.
+    loops: usize,
+    /// The branches around.
+    branches: usize,
+    /// The statements before that may leave a loop or the function.
+    jumps: usize,
 }
 
 /// The facts about the paths through a function.
@@ -178,10 +191,18 @@ impl Checker<'_> {
         }
     }
 
+    /// What decides whether this place is reached.
+    pub fn reached(&self) -> Reached {
+        let (loops, jumps) = (self.loops, self.paths.jumps);
+        // Each loop has one block of its own.
+        Reached { loops, branches: self.body.depth().saturating_sub(loops), jumps }
+    }
+
     /// Warns of a place that is read before it has a value.
     pub fn reads(&mut self, place: &LValue, span: Span) {
         let parts = self.parts(place);
         let missing = parts & !self.paths.parts(place.variable);
+        let here = self.reached();
         let variable = &mut self.scopes.variables[place.variable];
         if variable.kind != Kind::Plain {
             return;
@@ -191,8 +212,14 @@ impl Checker<'_> {
             Home::Global(_) => {
                 variable.read.get_or_insert(span);
             }
-            // In a loop, what is written below may be read in the next iteration.
-            Home::Local(_) | Home::Argument(_) if missing != 0 && variable.loops == self.loops => {
+            // In a loop, what is written below may be read in the next turn. What is certain is a read in the first turn,
+            // wherever that begins, before anything is written.
+            Home::Local(_) | Home::Argument(_)
+                if missing != 0
+                    && (variable.place.loops == here.loops
+                        || !variable.written
+                            && Reached { loops: here.loops, ..variable.place } == here) =>
+            {
                 let every = variable.written;
                 let (name, at) = (variable.name.clone(), variable.span);
                 self.paths.add(place.variable, ALL);

@@ -1,5 +1,6 @@
 //! The interface of a shader: inputs, uniforms, outputs, blocks, and what the language or Shadertoy declares.
 
+use super::flow::Reached;
 use super::operand::Operand;
 use super::qualifiers::{Qualified, Role, Where};
 use super::scope::{Home, Kind, Symbol, Variable, VariableId};
@@ -280,7 +281,7 @@ impl Checker<'_> {
             span,
             reach: 0,
             written: kind != Kind::Output,
-            loops: 0,
+            place: Reached::default(),
             read: None,
             blocks: false,
         });

@@ -1,5 +1,6 @@
 //! Names and what they mean where they stand.
 
+use super::flow::Reached;
 use crate::constant::Value;
 use crate::types::{Structure, Type};
 use ctm_base::text::Span;
@@ -74,8 +75,8 @@ pub struct Variable {
     pub reach: u32,
     /// Whether something has been stored to it, as far as the source has been read; or it needs no store.
     pub written: bool,
-    /// The number of loops around its declaration.
-    pub loops: usize,
+    /// Where it is declared.
+    pub place: Reached,
     /// Where a variable of the shader is read first.
     pub read: Option<Span>,
     /// Whether it is an array of blocks.

@@ -44,16 +44,27 @@ impl Checker<'_> {
         if !self.found.spend(PART, NODE, span) {
             return;
         }
+        self.paths.jumps += usize::from(matches!(
+            statement.kind,
+            StatementKind::Break
+                | StatementKind::Continue
+                | StatementKind::Return(_)
+                | StatementKind::Discard
+        ));
         match &statement.kind {
             StatementKind::Empty => {}
             StatementKind::Declaration(declaration) => self.declaration(declaration),
             StatementKind::Function(function) => {
                 let name = &function.name;
-                let error = name
-                    .span
-                    .error(format!("the function `{}` is declared within another", name.text));
-                self.found
-                    .error(error.help("declare it outside; perhaps a `}` before it is missing"));
+                // After a missing bracket all others would follow.
+                if !std::mem::replace(&mut self.told_within, true) {
+                    let error = name
+                        .span
+                        .error(format!("the function `{}` is declared within another", name.text));
+                    self.found.error(
+                        error.help("declare it outside; perhaps a `}` before it is missing"),
+                    );
+                }
                 self.scopes.set(&name.text, Symbol::Nothing);
             }
             StatementKind::Expression(expression) => {
@@ -256,7 +267,7 @@ impl Checker<'_> {
                 let kind = if qualified.constant { Kind::Constant } else { Kind::Plain };
                 let value = Operand::value(declared.clone(), value.span, handle);
                 self.declare_variable(name, declared, kind, Home::Local(local), true);
-                self.truth(value, of)
+                self.truth(value, of, false)
             }
         }
     }
