@@ -14,3 +14,4 @@ mod recordings;
 mod refused;
 mod sanitized;
 mod shaders;
+mod signals;
