@@ -170,8 +170,6 @@ fn an_operation_is_named_in_five_places() {
             "crates/prove/src/algebra.rs",
             "crates/prove/src/ranges/step.rs",
             "crates/fuzz/src/crosscheck/generate/",
-            // The graph's operations on numbers with bounds.
-            "crates/fuzz/src/shaders/passes.rs",
         ];
         let other = |path: &str| others.iter().any(|folder| path.starts_with(folder));
         all.retain(|path| !other(path) && read(path).lines().any(|line| names(line, name)));

@@ -21,6 +21,7 @@ use crate::rematerialize::rematerialize;
 use crate::schedule::Schedule;
 use crate::{motion, select};
 use ctm_base::work::Work;
+use ctm_isa::arithmetic::Operations;
 use ctm_isa::float;
 use ctm_isa::isa::{AluOp, FieldValue, Omod, Presub};
 use ctm_isa::ops::{Formula, SWITCH};
@@ -78,21 +79,6 @@ impl fmt::Display for Stuck {
             Stuck::Operation(does) => write!(text, "no evaluation of {does:?} at one point"),
         }
     }
-}
-
-/// Numbers and the operations of the graph on them.
-pub trait Numbers {
-    /// A number.
-    type Value: Copy;
-    /// A number that is given.
-    fn given(&mut self, bits: u32) -> Self::Value;
-    /// The bits of a number that decides which way the program takes, or what it fetches.
-    fn decides(&mut self, value: Self::Value) -> u32;
-    /// An operation that computes one number.
-    ///
-    /// # Errors
-    /// The operation needs other points.
-    fn apply(&mut self, op: Op, operands: &[Self::Value]) -> Result<Self::Value, Stuck>;
 }
 
 /// A pass whose result has a meaning of its own.
@@ -183,15 +169,16 @@ impl<'a> Forms<'a> {
     /// # Errors
     /// The form has no meaning at one point, or runs too long.
     pub fn after(&self, pass: Pass, inputs: &Inputs<'_>) -> Result<Outcome, Stuck> {
-        let machine = &mut Machine::of(self.ir);
+        let machine = &mut Machine::of(&self.ir.graph);
+        let same = &mut |bits| bits;
         let code = |code: &Code, live_outs: &[LiveOut]| {
             code::run(self.ir, &self.placement, code, live_outs, inputs)
         };
         let schedule =
             |packed, roles: &[Role]| schedule::run(self.ir, self.schedule, packed, roles, inputs);
         match pass {
-            Pass::Rules => blocks::run(self.ir, None, machine, inputs),
-            Pass::Motion => blocks::run(self.ir, Some(&self.placement), machine, inputs),
+            Pass::Rules => blocks::run(self.ir, None, machine, same, inputs),
+            Pass::Motion => blocks::run(self.ir, Some(&self.placement), machine, same, inputs),
             Pass::Select => code(&self.selected.0, &self.selected.1),
             Pass::Copies => code(&self.copied, &[]),
             Pass::Rematerialize => code(self.rematerialized.as_ref().unwrap_or(&self.copied), &[]),
@@ -202,16 +189,18 @@ impl<'a> Forms<'a> {
     }
 }
 
-/// The result of a graph at a point, with other numbers than the machine's.
+/// The result of a graph at a point, with any numbers. `decides`: the bits of a number that decides which way the point
+/// takes, or what it fetches.
 ///
 /// # Errors
 /// As [`Forms::after`].
-pub fn graph<N: Numbers>(
+pub fn graph<N: Operations>(
     ir: &Ir,
     numbers: &mut N,
+    decides: &mut dyn FnMut(N::Value) -> u32,
     inputs: &Inputs<'_>,
 ) -> Result<Outcome<N::Value>, Stuck> {
-    blocks::run(ir, None, numbers, inputs)
+    blocks::run(ir, None, numbers, decides, inputs)
 }
 
 /// The constants of a point: by the iterations of loops.

@@ -3,6 +3,7 @@
 //! Every value is the bits of a float; a boolean is 0 or 1, an integer is a whole number. The functions
 //! that make nodes apply the rules of [`crate::rules`] first. The module knows no registers and no source language.
 
+use ctm_isa::arithmetic::Operations;
 use rustc_hash::FxHashMap;
 
 /// A node of a [`Graph`].
@@ -228,6 +229,33 @@ impl Op {
             | Op::Dot(_)
             | Op::Fetch(_) => true,
         }
+    }
+
+    /// The result of an operation on values. `None`: it has none without other points, memory or the graph, or has other
+    /// operands.
+    pub fn apply<N: Operations>(self, on: &mut N, operands: &[N::Value]) -> Option<N::Value> {
+        Some(match (self, operands) {
+            (Op::Neg, [a]) => on.neg(*a),
+            (Op::Abs, [a]) => on.abs(*a),
+            (Op::Add, [a, b]) => on.add(*a, *b),
+            (Op::Mul, [a, b]) => on.mul(*a, *b),
+            (Op::Min, [a, b]) => on.min(*a, *b),
+            (Op::Max, [a, b]) => on.max(*a, *b),
+            (Op::Cmp, [a, b, c]) => on.cmp(*a, *b, *c),
+            (Op::Frc, [a]) => on.frc(*a),
+            (Op::Ex2, [a]) => on.ex2(*a),
+            (Op::Ln2, [a]) => on.ln2(*a),
+            (Op::Rcp, [a]) => on.rcp(*a),
+            (Op::Rsq, [a]) => on.rsq(*a),
+            (Op::Sin, [a]) => on.sin(*a),
+            (Op::Cos, [a]) => on.cos(*a),
+            (Op::Clamp, [a]) => on.clamp(*a),
+            (Op::Dot(count), pairs) if pairs.len() == 2 * usize::from(count) => {
+                let pairs = pairs.chunks(2).map(|pair| (pair[0], pair[1]));
+                on.dot(&pairs.collect::<Vec<_>>())
+            }
+            _ => return None,
+        })
     }
 }
 

@@ -97,6 +97,11 @@ fn literal(bits: u32) -> String {
     if value.is_nan() { format!("0x{bits:08x}") } else { format!("{value:?}") }
 }
 
+/// The name of an operation of the graph.
+pub(crate) fn operation(op: Op) -> String {
+    format!("{op:?}").to_lowercase().replace(['(', ')'], "")
+}
+
 /// The instruction that ends a block, if there is one.
 fn control(end: Control) -> Option<String> {
     let name = match end {
@@ -151,7 +156,6 @@ impl Printer<'_> {
             Op::Array(n) => format!("array a{n}"),
             Op::Fetch(of) => fetch(of),
             Op::Texel(channel) => format!("texel {}", LETTERS[usize::from(channel)]),
-            Op::Dot(count) => format!("dot{count}"),
             Op::Neg
             | Op::Abs
             | Op::Add
@@ -167,8 +171,9 @@ impl Printer<'_> {
             | Op::Sin
             | Op::Cos
             | Op::Clamp
+            | Op::Dot(_)
             | Op::Dx
-            | Op::Dy => format!("{:?}", node.op).to_lowercase(),
+            | Op::Dy => operation(node.op),
         };
         let (op, operands) = match self.ir.graph.conditions.get(&id) {
             Some((name, operands)) => (name.to_string(), operands.clone()),

@@ -6,6 +6,7 @@
 use crate::flow::{Block, ConstantArray, Control, FlowGraph, Phi};
 use crate::graph::{Fetch, Graph, Id, Op, Rules};
 use crate::ir::{Ir, OutputChannel};
+use crate::print;
 use ctm_isa::isa::LETTERS;
 use ctm_lang::program::interface::{Interface, Kind, Output, Sampler, Scalar, Uniform, Varying};
 use rustc_hash::FxHashMap;
@@ -251,52 +252,38 @@ impl Reader {
 
     fn operation(&mut self, name: &str, ids: &[Id]) -> Result<Id, Expected> {
         let graph = &mut self.ir.graph;
-        macro_rules! operations {
-            ($($text:literal $Op:ident $name:ident($($arg:ident),+);)+
-             conditions $($condition:ident($($of:ident),+);)+) => {
-                match (name, ids) {
-                    $(($text, &[$($arg),+]) if self.by_rules => graph.$name($($arg),+),
-                    ($text, &[$($arg),+]) => graph.intern(Op::$Op, &[$($arg),+]),)+
-                    $((stringify!($condition), &[$($of),+]) => graph.$condition($($of),+),)+
-                    ("dx", &[a]) => graph.intern(Op::Dx, &[a]),
-                    ("dy", &[a]) => graph.intern(Op::Dy, &[a]),
-                    ("dot3", pairs) if pairs.len() == 6 => self.dot(pairs),
-                    ("dot4", pairs) if pairs.len() == 8 => self.dot(pairs),
-                    _ => return Err("an operation with its operands"),
-                }
-            };
+        match (name, ids) {
+            ("not", &[a]) => return Ok(graph.not(a)),
+            ("and", &[a, b]) => return Ok(graph.and(a, b)),
+            ("or", &[a, b]) => return Ok(graph.or(a, b)),
+            ("select", &[condition, a, b]) => return Ok(graph.select(condition, a, b)),
+            _ => {}
         }
-        Ok(operations! {
-            "neg" Neg neg(a);
-            "abs" Abs abs(a);
-            "add" Add add(a, b);
-            "mul" Mul mul(a, b);
-            "min" Min min(a, b);
-            "max" Max max(a, b);
-            "cmp" Cmp cmp(a, b, c);
-            "frc" Frc frc(a);
-            "ex2" Ex2 ex2(a);
-            "ln2" Ln2 ln2(a);
-            "rcp" Rcp rcp(a);
-            "rsq" Rsq rsq(a);
-            "sin" Sin sin(a);
-            "cos" Cos cos(a);
-            "clamp" Clamp clamp(a);
-            conditions
-            not(a);
-            and(a, b);
-            or(a, b);
-            select(condition, a, b);
-        })
-    }
-
-    fn dot(&mut self, ids: &[Id]) -> Id {
-        let graph = &mut self.ir.graph;
-        if !self.by_rules {
-            return graph.intern(Op::Dot(ids.len() as u8 / 2), ids);
-        }
-        let pairs: Vec<(Id, Id)> = ids.chunks(2).map(|pair| (pair[0], pair[1])).collect();
-        graph.dot(&pairs)
+        let operations: &[Op] = match ids.len() {
+            1 => &[
+                Op::Neg,
+                Op::Abs,
+                Op::Frc,
+                Op::Ex2,
+                Op::Ln2,
+                Op::Rcp,
+                Op::Rsq,
+                Op::Sin,
+                Op::Cos,
+                Op::Clamp,
+                Op::Dx,
+                Op::Dy,
+            ],
+            2 => &[Op::Add, Op::Mul, Op::Min, Op::Max],
+            3 => &[Op::Cmp],
+            6 => &[Op::Dot(3)],
+            8 => &[Op::Dot(4)],
+            _ => &[],
+        };
+        let op = operations.iter().find(|op| print::operation(**op) == name);
+        let op = *op.ok_or("an operation with its operands")?;
+        let ruled = if self.by_rules { op.apply(graph, ids) } else { None };
+        Ok(ruled.unwrap_or_else(|| graph.intern(op, ids)))
     }
 
     /// The whole program, if its parts fit together.

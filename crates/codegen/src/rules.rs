@@ -5,7 +5,7 @@
 //! Products follow ZERO_TIMES_ANYTHING_EQUALS_ZERO, which programs set, but not those of [`Rules::Bits`].
 
 use crate::graph::{Graph, Id, Op, Rules};
-use ctm_isa::arithmetic::Arithmetic;
+use ctm_isa::arithmetic::{Arithmetic, Operations};
 use ctm_isa::float;
 
 mod bits;
@@ -524,27 +524,34 @@ macro_rules! by_rules {
     };
 }
 
-impl Arithmetic for Graph {
+impl Operations for Graph {
     type Value = Id;
 
     by_rules! {
         1: neg(a), abs(a), add(a, b), mul(a, b), min(a, b), max(a, b), clamp(a), cmp(a, b, c), frc(a),
-            ex2(a), ln2(a), rcp(a), rsq(a), sin(a), cos(a), and(a, b), or(a, b), select(condition, a, b);
+            ex2(a), ln2(a), rcp(a), rsq(a), sin(a), cos(a);
+    }
+
+    fn number(&mut self, value: f32) -> Id {
+        Graph::number(self, value)
+    }
+    fn dot(&mut self, pairs: &[(Id, Id)]) -> Id {
+        let operations = (2 * pairs.len()).saturating_sub(1);
+        self.counted(operations, |graph| Graph::dot(graph, pairs))
+    }
+}
+
+impl Arithmetic for Graph {
+    by_rules! {
+        1: and(a, b), or(a, b), select(condition, a, b);
         2: floor(a), not(a);
     }
 
     fn precise(&self) -> bool {
         Graph::precise(self)
     }
-    fn number(&mut self, value: f32) -> Id {
-        Graph::number(self, value)
-    }
     fn value(&self, a: Id) -> Option<f32> {
         Graph::value(self, a)
-    }
-    fn dot(&mut self, pairs: &[(Id, Id)]) -> Id {
-        let operations = (2 * pairs.len()).saturating_sub(1);
-        self.counted(operations, |graph| Graph::dot(graph, pairs))
     }
     fn is_nan(&mut self, a: Id) -> Id {
         if let Some(value) = self.value(a) {

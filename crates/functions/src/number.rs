@@ -5,7 +5,7 @@
 //! (NaN, infinities, a root of a number below zero) the bound is infinite. A choice that the errors may turn has the
 //! distance of both sides as its error.
 
-use ctm_isa::arithmetic::Arithmetic;
+use ctm_isa::arithmetic::{Arithmetic, Operations};
 use ctm_isa::float;
 
 /// The error of a sum or a product in units of its operands: two units in the last place, twice what the machine has,
@@ -106,19 +106,11 @@ impl Numbers {
     }
 }
 
-impl Arithmetic for Numbers {
+impl Operations for Numbers {
     type Value = Number;
-
-    fn precise(&self) -> bool {
-        true
-    }
 
     fn number(&mut self, value: f32) -> Number {
         Number { literal: true, ..Number::given(value.to_bits()) }
-    }
-
-    fn value(&self, a: Number) -> Option<f32> {
-        a.literal.then_some(f32::from_bits(a.bits))
     }
 
     fn neg(&mut self, a: Number) -> Number {
@@ -184,13 +176,6 @@ impl Arithmetic for Numbers {
         Self::make([a], float::frc(a.bits), open)
     }
 
-    fn floor(&mut self, a: Number) -> Number {
-        let frc = self.frc(a);
-        let bits = float::add(a.bits, float::neg(frc.bits));
-        let same = a.low().floor() == a.high().floor();
-        Self::make([a, frc], bits, if same { 0.0 } else { a.error + 1.0 })
-    }
-
     fn ex2(&mut self, a: Number) -> Number {
         let bits = float::ex2(a.bits);
         let value = f64::from(f32::from_bits(bits));
@@ -222,16 +207,6 @@ impl Arithmetic for Numbers {
         Self::function(a, float::rsq(a.bits), 0.5 / (a.low() * a.low().sqrt()))
     }
 
-    fn root(&mut self, a: Number) -> Number {
-        Self::square_root(a, float::mul(a.bits, float::rsq(a.bits), true))
-    }
-
-    fn sqrt(&mut self, a: Number) -> Number {
-        let rsq = float::rsq(a.bits);
-        let sum = float::add(float::mul(a.bits, rsq, true), float::rcp(rsq));
-        Self::square_root(a, float::mul(sum, 0.5f32.to_bits(), true))
-    }
-
     fn sin(&mut self, a: Number) -> Number {
         let value = Self::function(a, float::sin(a.bits), std::f64::consts::TAU);
         Self::make([value], value.bits, value.error + FUNCTION_ULP)
@@ -240,6 +215,33 @@ impl Arithmetic for Numbers {
     fn cos(&mut self, a: Number) -> Number {
         let value = Self::function(a, float::cos(a.bits), std::f64::consts::TAU);
         Self::make([value], value.bits, value.error + FUNCTION_ULP)
+    }
+}
+
+impl Arithmetic for Numbers {
+    fn precise(&self) -> bool {
+        true
+    }
+
+    fn value(&self, a: Number) -> Option<f32> {
+        a.literal.then_some(f32::from_bits(a.bits))
+    }
+
+    fn floor(&mut self, a: Number) -> Number {
+        let frc = self.frc(a);
+        let bits = float::add(a.bits, float::neg(frc.bits));
+        let same = a.low().floor() == a.high().floor();
+        Self::make([a, frc], bits, if same { 0.0 } else { a.error + 1.0 })
+    }
+
+    fn root(&mut self, a: Number) -> Number {
+        Self::square_root(a, float::mul(a.bits, float::rsq(a.bits), true))
+    }
+
+    fn sqrt(&mut self, a: Number) -> Number {
+        let rsq = float::rsq(a.bits);
+        let sum = float::add(float::mul(a.bits, rsq, true), float::rcp(rsq));
+        Self::square_root(a, float::mul(sum, 0.5f32.to_bits(), true))
     }
 
     fn is_nan(&mut self, a: Number) -> Number {

@@ -12,7 +12,7 @@ use crate::parts::Selector;
 use crate::types::{Scalar, Type};
 pub use construct::construct;
 use ctm_functions::number::{Number, Numbers};
-use ctm_isa::arithmetic::Arithmetic;
+use ctm_isa::arithmetic::Operations;
 pub use functions::call;
 use naga::{ScalarKind, TypeInner, VectorSize};
 pub use operators::{binary, unary};

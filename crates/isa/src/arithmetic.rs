@@ -3,17 +3,13 @@
 //! A function of a language is written once over [`Arithmetic`], for constants, for evaluation and for compilation. The
 //! module knows no language and no instruction.
 
-/// Scalars and the operations on them. A boolean is 0 or 1, an integer is a whole number.
-pub trait Arithmetic {
+/// Scalars and the operations of the machine on them.
+pub trait Operations {
     /// A scalar.
     type Value: Copy;
 
-    /// Whether only one order of operations is right.
-    fn precise(&self) -> bool;
     /// A constant.
     fn number(&mut self, value: f32) -> Self::Value;
-    /// The value, if only constants determine it.
-    fn value(&self, a: Self::Value) -> Option<f32>;
     /// -a.
     fn neg(&mut self, a: Self::Value) -> Self::Value;
     /// abs(a).
@@ -34,8 +30,6 @@ pub trait Arithmetic {
     fn cmp(&mut self, a: Self::Value, b: Self::Value, c: Self::Value) -> Self::Value;
     /// a - floor(a).
     fn frc(&mut self, a: Self::Value) -> Self::Value;
-    /// a - frc(a).
-    fn floor(&mut self, a: Self::Value) -> Self::Value;
     /// 2^a.
     fn ex2(&mut self, a: Self::Value) -> Self::Value;
     /// log2(a).
@@ -48,7 +42,16 @@ pub trait Arithmetic {
     fn sin(&mut self, a: Self::Value) -> Self::Value;
     /// cos(2 pi a).
     fn cos(&mut self, a: Self::Value) -> Self::Value;
+}
 
+/// What functions of languages are made of. A boolean is 0 or 1, an integer is a whole number.
+pub trait Arithmetic: Operations {
+    /// Whether only one order of operations is right.
+    fn precise(&self) -> bool;
+    /// The value, if only constants determine it.
+    fn value(&self, a: Self::Value) -> Option<f32>;
+    /// a - frc(a).
+    fn floor(&mut self, a: Self::Value) -> Self::Value;
     /// 1 if a is a NaN, else 0.
     fn is_nan(&mut self, a: Self::Value) -> Self::Value;
     /// The opposite of a condition.

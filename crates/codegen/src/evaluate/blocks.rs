@@ -1,11 +1,12 @@
 //! The meaning of the graph with its blocks, before and after code motion.
 
 use super::flow::Way;
-use super::{Constants, Inputs, Numbers, Outcome, Stuck};
+use super::{Constants, Inputs, Outcome, Stuck};
 use crate::flow::{BlockId, Control};
 use crate::graph::{Graph, Id, NONE, Op};
 use crate::ir::Ir;
 use crate::placement::{Placement, roots, strip_modifiers};
+use ctm_isa::arithmetic::Operations;
 use ctm_isa::float;
 use ctm_isa::isa::{Comparison, FieldValue};
 use rustc_hash::FxHashMap;
@@ -22,9 +23,9 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// The machine as a program sets it.
-    pub fn of(ir: &Ir) -> Machine {
-        Machine { zero_times: ir.graph.zero_times(), keeps_bits: ir.graph.keeps_bits() }
+    /// The machine as the program of a graph sets it.
+    pub fn of(graph: &Graph) -> Machine {
+        Machine { zero_times: graph.zero_times(), keeps_bits: graph.keeps_bits() }
     }
 
     fn choice(&self, bits: u32) -> u32 {
@@ -32,58 +33,53 @@ impl Machine {
     }
 }
 
-impl Numbers for Machine {
+/// Functions of one number, in mode `exact`.
+macro_rules! functions {
+    ($($name:ident = $function:ident),+) => {
+        $(fn $name(&mut self, a: u32) -> u32 {
+            float::$function(a)
+        })+
+    };
+}
+
+impl Operations for Machine {
     type Value = u32;
 
-    fn given(&mut self, bits: u32) -> u32 {
-        bits
+    functions! {
+        neg = neg, abs = abs, frc = frc, ex2 = ex2, ln2 = ln2, rcp = rcp, rsq = rsq, sin = sin, cos = cos,
+        clamp = clamp01
     }
 
-    fn decides(&mut self, value: u32) -> u32 {
-        value
+    fn number(&mut self, value: f32) -> u32 {
+        value.to_bits()
     }
-
-    fn apply(&mut self, op: Op, operands: &[u32]) -> Result<u32, Stuck> {
-        let at = |n: usize| operands.get(n).copied().unwrap_or(0);
-        let (a, b, c) = (at(0), at(1), at(2));
-        Ok(match op {
-            Op::Neg => float::neg(a),
-            Op::Abs => float::abs(a),
-            Op::Add => float::add(a, b),
-            Op::Mul => float::mul(a, b, self.zero_times),
-            Op::Min => self.choice(float::min(a, b)),
-            Op::Max => self.choice(float::max(a, b)),
-            Op::Cmp => self.choice(float::cmp(a, b, c)),
-            Op::Frc => float::frc(a),
-            Op::Ex2 => float::ex2(a),
-            Op::Ln2 => float::ln2(a),
-            Op::Rcp => float::rcp(a),
-            Op::Rsq => float::rsq(a),
-            Op::Sin => float::sin(a),
-            Op::Cos => float::cos(a),
-            Op::Clamp => float::clamp01(a),
-            Op::Dot(3) => {
-                let [a, b] = [0, 1].map(|side| [0, 1, 2].map(|n| at(2 * n + side)));
-                float::dp3(a, b, self.zero_times)
-            }
-            Op::Dot(_) => {
-                let [a, b] = [0, 1].map(|side| [0, 1, 2, 3].map(|n| at(2 * n + side)));
-                float::dp4(a, b, self.zero_times)
-            }
-            Op::Dx | Op::Dy => return Err(Stuck::Node(op)),
-            Op::Literal(_) | Op::Uniform(_) | Op::Input(_) | Op::Phi(_) | Op::Array(_) => {
-                return Err(Stuck::Node(op));
-            }
-            Op::Fetch(_) | Op::Texel(_) => return Err(Stuck::Node(op)),
-        })
+    fn add(&mut self, a: u32, b: u32) -> u32 {
+        float::add(a, b)
+    }
+    fn mul(&mut self, a: u32, b: u32) -> u32 {
+        float::mul(a, b, self.zero_times)
+    }
+    fn min(&mut self, a: u32, b: u32) -> u32 {
+        self.choice(float::min(a, b))
+    }
+    fn max(&mut self, a: u32, b: u32) -> u32 {
+        self.choice(float::max(a, b))
+    }
+    fn cmp(&mut self, a: u32, b: u32, c: u32) -> u32 {
+        self.choice(float::cmp(a, b, c))
+    }
+    fn dot(&mut self, pairs: &[(u32, u32)]) -> u32 {
+        let product = |(a, b): &(u32, u32)| float::mul(*a, *b, self.zero_times);
+        float::sum(&pairs.iter().map(product).collect::<Vec<_>>())
     }
 }
 
 /// A point in its program.
-struct Point<'a, N: Numbers> {
+struct Point<'a, N: Operations> {
     ir: &'a Ir,
     placement: Option<&'a Placement>,
     numbers: &'a mut N,
+    decides: &'a mut dyn FnMut(N::Value) -> u32,
     constants: Constants<'a>,
     /// By node, its value; of a fetch in `texels`.
     values: Vec<N::Value>,
@@ -122,9 +118,17 @@ fn computed(ir: &Ir, placement: Option<&Placement>) -> Vec<Vec<Id>> {
     blocks.map(needed).collect()
 }
 
-impl<N: Numbers> Point<'_, N> {
+impl<N: Operations> Point<'_, N> {
     fn graph(&self) -> &Graph {
         &self.ir.graph
+    }
+
+    fn given(&mut self, bits: u32) -> N::Value {
+        self.numbers.number(f32::from_bits(bits))
+    }
+
+    fn apply(&mut self, op: Op, operands: &[N::Value]) -> Result<N::Value, Stuck> {
+        op.apply(self.numbers, operands).ok_or(Stuck::Node(op))
     }
 
     /// The register and channel of a variable after code motion, else the variable.
@@ -149,18 +153,18 @@ impl<N: Numbers> Point<'_, N> {
         let base = strip_modifiers(self.graph(), id);
         if base != id {
             let operand = self.value(self.graph().arg(id, 0))?;
-            return self.numbers.apply(self.ir.graph.op(id), &[operand]);
+            return self.apply(self.ir.graph.op(id), &[operand]);
         }
         Ok(match self.graph().op(id) {
-            Op::Literal(bits) => self.numbers.given(bits),
-            Op::Uniform(n) => self.numbers.given(self.constants.inputs.scalars[n as usize]),
+            Op::Literal(bits) => self.given(bits),
+            Op::Uniform(n) => self.given(self.constants.inputs.scalars[n as usize]),
             Op::Input(n) => {
                 let varying = self.constants.inputs.varyings[n as usize / 4];
-                self.numbers.given(varying[n as usize % 4])
+                self.given(varying[n as usize % 4])
             }
             Op::Array(n) => {
                 let element = self.constants.element(n);
-                self.numbers.given(element)
+                self.given(element)
             }
             Op::Phi(n) => self.phi(n as usize),
             _ => self.values[id as usize],
@@ -175,26 +179,26 @@ impl<N: Numbers> Point<'_, N> {
             }
             return Ok(());
         }
-        let mut operands = [self.numbers.given(0); 8];
+        let mut operands = [self.given(0); 8];
         let count = node.args.iter().take_while(|id| **id != NONE).count();
         for (operand, id) in operands.iter_mut().zip(&node.args[..count]) {
             *operand = self.value(*id)?;
         }
         if let Op::Fetch(fetch) = node.op {
-            let at = [0, 1, 2].map(|n| self.numbers.decides(operands[n]));
+            let at = [0, 1, 2].map(|n| (self.decides)(operands[n]));
             let texels = (self.constants.inputs.fetch)(fetch, at);
-            let texels = texels.map(|bits| self.numbers.given(bits));
+            let texels = texels.map(|bits| self.given(bits));
             self.texels.insert(id, texels);
             return Ok(());
         }
-        self.values[id as usize] = self.numbers.apply(node.op, &operands[..count])?;
+        self.values[id as usize] = self.apply(node.op, &operands[..count])?;
         Ok(())
     }
 
     fn holds(&mut self, condition: Id) -> Result<bool, Stuck> {
         let test = self.graph().test(condition);
         let value = self.value(test.map_or(condition, |(tested, _)| tested))?;
-        let bits = self.numbers.decides(value);
+        let bits = (self.decides)(value);
         let comparison = |comparison: Comparison| float::compare(comparison.code(), bits);
         Ok(match test {
             Some((_, not_below)) => comparison(Comparison::GreaterEqual) == not_below,
@@ -203,19 +207,22 @@ impl<N: Numbers> Point<'_, N> {
     }
 }
 
-/// The result of a program at a point.
-pub fn run<N: Numbers>(
+/// The result of a program at a point. `decides`: the bits of a number that decides which way the point takes, or what it
+/// fetches.
+pub fn run<N: Operations>(
     ir: &Ir,
     placement: Option<&Placement>,
     numbers: &mut N,
+    decides: &mut dyn FnMut(N::Value) -> u32,
     inputs: &Inputs<'_>,
 ) -> Result<Outcome<N::Value>, Stuck> {
-    let unknown = numbers.given(UNKNOWN);
+    let unknown = numbers.number(f32::from_bits(UNKNOWN));
     let variables = placement.map_or(ir.flow.variables, |placement| 4 * placement.registers);
     let mut point = Point {
         ir,
         placement,
         numbers,
+        decides,
         constants: Constants::of(ir, inputs),
         values: vec![unknown; ir.graph.size()],
         texels: FxHashMap::default(),

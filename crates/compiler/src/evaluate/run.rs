@@ -11,7 +11,7 @@ use crate::front::{Front, last_offset};
 use ctm_functions::Functions;
 use ctm_functions::number::{Number, Numbers};
 use ctm_glsl::{Checked, Storage};
-use ctm_isa::arithmetic::Arithmetic;
+use ctm_isa::arithmetic::Operations;
 use ctm_isa::float;
 use naga::front::Typifier;
 use naga::{

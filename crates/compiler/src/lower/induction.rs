@@ -2,6 +2,7 @@
 
 use super::loops::{MAX_COUNT, MAX_ITERATIONS};
 use super::{PASS, Walker};
+use ctm_codegen::evaluate::Machine;
 use ctm_codegen::flow::{BlockId, Control, VariableId};
 use ctm_codegen::graph::{Id, Op};
 use ctm_isa::float;
@@ -247,19 +248,17 @@ impl Walker<'_, '_> {
     /// The bits of a node whose phis have these values.
     fn known(&self, id: Id, values: &HashMap<u32, u32>) -> Option<u32> {
         let node = self.graph.node(id);
-        let arg = |n: usize| self.known(node.args[n], values);
-        Some(match node.op {
-            Op::Literal(bits) => bits,
-            Op::Phi(n) => *values.get(&n)?,
-            Op::Neg => float::neg(arg(0)?),
-            Op::Abs => float::abs(arg(0)?),
-            Op::Add => float::add(arg(0)?, arg(1)?),
-            Op::Mul => float::mul(arg(0)?, arg(1)?, self.graph.zero_times()),
-            Op::Min => float::finish(float::min(arg(0)?, arg(1)?), 0),
-            Op::Max => float::finish(float::max(arg(0)?, arg(1)?), 0),
-            Op::Cmp => float::finish(float::cmp(arg(0)?, arg(1)?, arg(2)?), 0),
-            Op::Frc => float::frc(arg(0)?),
-            _ => return None,
-        })
+        match node.op {
+            Op::Literal(bits) => Some(bits),
+            Op::Phi(n) => values.get(&n).copied(),
+            op => {
+                let mut operands = [0; 8];
+                for (operand, id) in operands.iter_mut().zip(node.operands()) {
+                    *operand = self.known(id, values)?;
+                }
+                let count = node.operands().count();
+                op.apply(&mut Machine::of(&self.graph), &operands[..count])
+            }
+        }
     }
 }

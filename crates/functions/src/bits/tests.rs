@@ -1,6 +1,6 @@
 use super::Functions;
 use crate::number::{Number, Numbers};
-use ctm_isa::arithmetic::Arithmetic;
+use ctm_isa::arithmetic::Operations;
 use naga::BinaryOperator::{And, ExclusiveOr, InclusiveOr, ShiftLeft, ShiftRight};
 use naga::{BinaryOperator, Scalar, TypeInner};
 

@@ -8,13 +8,12 @@ use ctm_base::panics;
 use ctm_base::stop::Stop;
 use ctm_base::work::Work;
 use ctm_codegen::evaluate::{self, Forms, Inputs, Machine, Outcome, Pass, Stuck};
-use ctm_codegen::graph::{Fetch, Op, Rules};
+use ctm_codegen::graph::{Fetch, Rules};
 use ctm_codegen::ir::Ir;
 use ctm_codegen::schedule::Schedule;
 use ctm_codegen::{case, print, read, search};
 use ctm_compiler::evaluate::{Environment, Evaluator, Number, Numbers, Point};
 use ctm_compiler::{Flow, Language, Options};
-use ctm_isa::arithmetic::Arithmetic;
 use ctm_isa::float;
 use ctm_lang::program::interface::Interface;
 use std::collections::HashMap;
@@ -173,7 +172,8 @@ impl<'a> Values<'a> {
     }
 
     fn graph(&self, ir: &Ir, precise: bool, expected: &[Point]) -> Option<bool> {
-        let run = |inputs: &Inputs<'_>| evaluate::graph(ir, &mut Machine::of(ir), inputs);
+        let machine = &mut Machine::of(&ir.graph);
+        let run = |inputs: &Inputs<'_>| evaluate::graph(ir, machine, &mut |bits| bits, inputs);
         self.wrong(self.run(&ir.interface, run), precise, expected)
     }
 
@@ -199,9 +199,15 @@ impl<'a> Values<'a> {
     fn expected(&self, ir: &Ir) -> Option<Vec<Point>> {
         let mut doubts = Vec::new();
         let run = |inputs: &Inputs<'_>| {
-            let mut bounded = Bounded { doubtful: false };
-            let outcome = evaluate::graph(ir, &mut bounded, inputs);
-            doubts.push(bounded.doubtful);
+            let mut doubtful = false;
+            // A number within the bounds may decide otherwise.
+            let decides = &mut |value: Number| {
+                let size = f64::from(f32::from_bits(value.bits)).abs();
+                doubtful |= value.error != 0.0 && (size.is_nan() || size <= value.error);
+                value.bits
+            };
+            let outcome = evaluate::graph(ir, &mut Numbers, decides, inputs);
+            doubts.push(doubtful);
             outcome
         };
         let outcomes = self.run(&ir.interface, run).ok()?;
@@ -214,53 +220,6 @@ impl<'a> Values<'a> {
             Point { killed: outcome.killed, doubtful, outputs: outputs.into_iter().collect() }
         };
         Some(outcomes.into_iter().zip(doubts).map(point).collect())
-    }
-}
-
-/// Numbers with bounds.
-struct Bounded {
-    /// A number within the bounds may decide otherwise.
-    doubtful: bool,
-}
-
-impl evaluate::Numbers for Bounded {
-    type Value = Number;
-
-    fn given(&mut self, bits: u32) -> Number {
-        Number::given(bits)
-    }
-
-    fn decides(&mut self, value: Number) -> u32 {
-        let size = f64::from(f32::from_bits(value.bits)).abs();
-        self.doubtful |= value.error != 0.0 && (size.is_nan() || size <= value.error);
-        value.bits
-    }
-
-    fn apply(&mut self, op: Op, operands: &[Number]) -> Result<Number, Stuck> {
-        let numbers = &mut Numbers;
-        Ok(match (op, operands) {
-            (Op::Neg, [a]) => numbers.neg(*a),
-            (Op::Abs, [a]) => numbers.abs(*a),
-            (Op::Add, [a, b]) => numbers.add(*a, *b),
-            (Op::Mul, [a, b]) => numbers.mul(*a, *b),
-            (Op::Min, [a, b]) => numbers.min(*a, *b),
-            (Op::Max, [a, b]) => numbers.max(*a, *b),
-            (Op::Cmp, [a, b, c]) => numbers.cmp(*a, *b, *c),
-            (Op::Frc, [a]) => numbers.frc(*a),
-            (Op::Ex2, [a]) => numbers.ex2(*a),
-            (Op::Ln2, [a]) => numbers.ln2(*a),
-            (Op::Rcp, [a]) => numbers.rcp(*a),
-            (Op::Rsq, [a]) => numbers.rsq(*a),
-            (Op::Sin, [a]) => numbers.sin(*a),
-            (Op::Cos, [a]) => numbers.cos(*a),
-            (Op::Clamp, [a]) => numbers.clamp(*a),
-            (Op::Dot(_), pairs) => {
-                let pairs: Vec<(Number, Number)> =
-                    pairs.chunks(2).map(|pair| (pair[0], pair[1])).collect();
-                numbers.dot(&pairs)
-            }
-            _ => return Err(Stuck::Node(op)),
-        })
     }
 }
 

@@ -5,7 +5,7 @@ use crate::ast::{Binary, Unary};
 use crate::types::{Scalar, Type};
 use ctm_functions::Functions;
 use ctm_functions::number::Numbers;
-use ctm_isa::arithmetic::Arithmetic;
+use ctm_isa::arithmetic::Operations;
 use ctm_isa::float;
 use naga::BinaryOperator;
 

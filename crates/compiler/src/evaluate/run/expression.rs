@@ -3,7 +3,7 @@
 use super::{Frame, Machine, Pointer, Value};
 use ctm_functions::number::{Number, Numbers};
 use ctm_glsl::{Detail, Texture};
-use ctm_isa::arithmetic::Arithmetic;
+use ctm_isa::arithmetic::{Arithmetic, Operations};
 use ctm_isa::float;
 use naga::{Expression, Handle, Literal, ScalarKind, UnaryOperator};
 use std::rc::Rc;

@@ -2,7 +2,7 @@
 
 use super::Machine;
 use ctm_functions::number::{Number, Numbers};
-use ctm_isa::arithmetic::Arithmetic;
+use ctm_isa::arithmetic::Operations;
 use naga::{ArraySize, Handle, Type, TypeInner};
 
 impl Machine<'_, '_> {
