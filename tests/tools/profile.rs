@@ -11,7 +11,7 @@ use ctm::profile::roofline::{Mark, roof};
 use ctm::profile::{
     Counts, Distinct, Options, PassProfile, Profile, Row, callgrind, html, profile,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -456,7 +456,15 @@ fn the_json_has_the_counts() {
         assert_eq!(sum(rows, "killed"), 10);
     }
     assert_eq!(pass["lines"][0]["line"], 3);
-    assert_eq!(pass["instructions"][0]["line"], 3);
+    assert_eq!(pass["instructions"][0]["lines"], json!([3]));
+}
+
+#[test]
+fn the_json_has_all_lines_of_an_instruction() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/debug_sessions");
+    let ran = ctm(&folder, &["profile", "shader.toml", "--json"]);
+    let value: Value = serde_json::from_str(&ran.out).expect("JSON");
+    assert_eq!(value["passes"][0]["instructions"][0]["lines"], json!([12, 13]));
 }
 
 #[test]

@@ -29,7 +29,7 @@ export function explain(word, line, path, programs, stepper) {
         const named = program.names.find(({ name }) => name === word);
         if (named) parts.push(`${word}: ${named.what}`);
         const code = program.code.map((one, pc) => ({ ...one, pc }));
-        const here = code.filter((one) => one.file === path && one.line === line);
+        const here = code.filter((one) => one.file === path && one.lines.includes(line));
         if (here.length > 0 && !assembly) {
             const shown = here.slice(0, MOST).map(({ pc, text }) => `${String(pc).padStart(3)}  ${text}`);
             if (here.length > MOST) shown.push(`and ${here.length - MOST} more`);

@@ -77,15 +77,15 @@ export class Listing {
         this.chosen = pc;
         this.rows.forEach((row, n) => row.classList.toggle("chosen", n === pc));
         this.rows[pc].scrollIntoView({ block: "nearest" });
-        const { file, line: number } = this.program.code[pc];
-        if (number > 0) line(file, number);
+        const { file, lines } = this.program.code[pc];
+        if (lines.length > 0) line(file, lines[0]);
     }
 
     /** Marks the instructions of a line of a file. */
     mark(file, line) {
         let first;
         this.program?.code.forEach((instruction, pc) => {
-            const here = instruction.line === line && instruction.file === file;
+            const here = instruction.file === file && instruction.lines.includes(line);
             this.rows[pc].classList.toggle("here", here);
             if (here) first ??= this.rows[pc];
         });

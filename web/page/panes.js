@@ -56,8 +56,9 @@ export function annotate() {
     editor.problems(opened.problems.filter(({ file }) => file === doc.path));
     const map = new Map();
     for (const program of opened.programs ?? []) {
-        for (const { file, line } of program.code) {
-            if (file === doc.path && line > 0) map.set(line, (map.get(line) ?? 0) + 1);
+        for (const { file, lines } of program.code) {
+            if (file !== doc.path) continue;
+            for (const line of lines) map.set(line, (map.get(line) ?? 0) + 1);
         }
     }
     editor.counts(map);
@@ -190,7 +191,7 @@ export function isOf(program, path) {
 export function markNext() {
     const { state } = app.stepper;
     const code = state && !state.end && app.opened?.programs ? stepped().code[state.pc] : null;
-    app.editor.next(code && code.file === app.doc.path ? code.line : 0);
+    app.editor.next(code && code.file === app.doc.path ? (code.lines[0] ?? 0) : 0);
 }
 
 /** Marks the point that is looked at, and its group. */

@@ -18,8 +18,8 @@ pub struct Instruction {
     pub kind: &'static str,
     /// The file of its statement; empty if unknown.
     pub file: String,
-    /// The line of its statement, from 1; 0: unknown.
-    pub line: u32,
+    /// The lines of its statements, from 1; none if they are unknown.
+    pub lines: Vec<u32>,
     /// The label there.
     pub label: Option<String>,
 }
@@ -75,7 +75,7 @@ fn listing(file: &str, program: &Program) -> Listing {
             text: line(words, image.sharing),
             kind,
             file: place.map(|place| place.file.path.clone()).unwrap_or_default(),
-            line: place.map_or(0, |place| place.line),
+            lines: image.source.lines(pc),
             label: image.name_of(NameKind::Label, pc).map(str::to_string),
         }
     };

@@ -120,6 +120,9 @@ fn a_step_has_the_variables_of_the_source() {
         gl_FragColor = vec4(x, y, y + x, 1.0);\n}\n";
     let opened = open(&mut page, &[("a.frag", source)]);
     assert_eq!(opened["problems"], json!([]));
+    let code = opened["programs"][0]["code"].as_array().expect("instructions");
+    let several = |one: &Value| one["lines"].as_array().is_some_and(|lines| lines.len() > 1);
+    assert!(code.iter().any(several), "{code:?}");
     let (first, _) = step(&mut page, json!({ "point": [0, 9, 8] }), "r0", 1);
     let (state, _) = step(&mut page, json!({ "by": 1 }), "r0", 1);
     let of = |state: &Value, name: &str| {

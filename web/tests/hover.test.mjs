@@ -22,12 +22,13 @@ test("the base of a path is its last part", () => {
     assert.deepEqual(["a/b/c.frag", "c.frag"].map(base), ["c.frag", "c.frag"]);
 });
 
-const instruction = (line, text, file = "a.frag") => ({ file, line, text });
+const instruction = (line, text, file = "a.frag") => ({ file, lines: [line].flat(), text });
 
 test("a hover lists the instructions of a line", () => {
-    const program = { names: [{ name: "uv", what: "r0.rg" }], code: [instruction(1, "mov"), instruction(2, "add"), instruction(1, "mul"), instruction(1, "dp3", "b.frag")] };
+    const program = { names: [{ name: "uv", what: "r0.rg" }], code: [instruction(1, "mov"), instruction(2, "add"), instruction([3, 1], "mul"), instruction(1, "dp3", "b.frag")] };
     assert.equal(explain("uv", 1, "a.frag", [program]), "uv: r0.rg\n  0  mov\n  2  mul");
-    assert.equal(explain("other", 3, "a.frag", [program]), "");
+    assert.equal(explain("other", 3, "a.frag", [program]), "  2  mul");
+    assert.equal(explain("other", 4, "a.frag", [program]), "");
 });
 
 test("a long line has as many as fit", () => {

@@ -32,7 +32,7 @@ fn pass(pass: &PassProfile) -> Value {
             value["text"] = asm::line(words, image.sharing).into();
             let place = image.location(pc);
             value["file"] = place.map(|place| &*place.file.path).into();
-            value["line"] = place.map(|place| place.line).into();
+            value["lines"] = image.source.lines(pc).into();
             value
         });
     let lines = pass.lines.iter().map(|line| {

@@ -234,15 +234,21 @@ impl SourceRef {
 
     /// The other lines of the same file that an instruction serves: `, also line 8`, or nothing.
     pub fn also(&self, pc: u32) -> String {
-        let mut all = self.get().into_iter().flat_map(|map| map.locations(pc));
-        let Some(first) = all.next() else { return String::new() };
-        let others = all.filter(|other| other.file == first.file);
-        let lines: Vec<String> = others.map(|other| other.line.to_string()).collect();
+        let lines: Vec<String> =
+            self.lines(pc).iter().skip(1).map(|line| line.to_string()).collect();
         match &lines[..] {
             [] => String::new(),
             [line] => format!(", also line {line}"),
             _ => format!(", also lines {}", lines.join(", ")),
         }
+    }
+
+    /// The lines of one file that an instruction serves; of several files, those of the first.
+    pub fn lines(&self, pc: u32) -> Vec<u32> {
+        let Some(map) = self.get() else { return Vec::new() };
+        let first = map.location(pc);
+        let own = map.locations(pc).filter(|place| first.is_some_and(|at| at.file == place.file));
+        own.map(|place| place.line).collect()
     }
 }
 
