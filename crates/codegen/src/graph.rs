@@ -178,8 +178,9 @@ pub struct Asked {
     pub simplified: Vec<Id>,
     /// The nodes that are part of a result, each with the offset of the source that asks for it.
     pub served: Vec<(Id, u32)>,
-    /// Nodes with a constant that rules made of theirs and of another node's, with that node: its statements are served, too.
-    folded: Vec<(Id, Id)>,
+    /// Nodes with a constant that rules made of theirs and of another node's, with that node, and whether its statements are
+    /// served, too: other ones than the node's.
+    folded: Vec<(Id, Id, bool)>,
     /// Rules are at work for an operation that is counted already.
     pub inside: bool,
 }
@@ -312,11 +313,13 @@ impl Graph {
 
     /// The graph is complete: the walk is over.
     pub fn settle(&mut self) {
+        self.asked.served.retain(|(_, offset)| *offset != 0);
         self.origins = Origins::of(self.nodes.len(), &self.asked.served);
         let mut taken: FxHashMap<Id, Vec<u32>> = FxHashMap::default();
-        for (id, part) in std::mem::take(&mut self.asked.folded) {
+        for (id, part, others) in std::mem::take(&mut self.asked.folded) {
+            let own = if others { self.origins_of(part) } else { &[] };
             let further = taken.get(&part).map_or(&[][..], |offsets| offsets);
-            let offsets = [self.origins_of(part), further].concat();
+            let offsets = [own, further].concat();
             let all = taken.entry(id).or_default();
             all.extend(offsets.into_iter().take(MOST_FOLDED.saturating_sub(all.len())));
         }
@@ -328,7 +331,15 @@ impl Graph {
     /// A node whose constant holds that of `part`, too.
     pub fn folded(&mut self, id: Id, part: Id) -> Id {
         if self.op(id).computes() {
-            self.asked.folded.push((id, part));
+            // A statement that has just asked for the part needs it no more.
+            let now = self.origin;
+            let recent = self.asked.served.iter_mut().rev();
+            let recent = recent.take_while(|(_, offset)| [0, now].contains(offset));
+            let same = recent.take(MOST_FOLDED).find(|one| **one == (part, now));
+            self.asked.folded.push((id, part, same.is_none()));
+            if let Some((_, offset)) = same {
+                *offset = 0;
+            }
         }
         id
     }

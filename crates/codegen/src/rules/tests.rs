@@ -2,7 +2,7 @@
 
 use crate::evaluate::Machine;
 use crate::graph::{Graph, Id, Op, Rules};
-use ctm_isa::arithmetic::Arithmetic;
+use ctm_isa::arithmetic::{Arithmetic, Operations};
 use ctm_isa::float;
 
 /// Values that rules meet: signs of zero, infinities, NaN, the borders of the normals, ordinary numbers.
@@ -463,4 +463,26 @@ fn a_nan_of_a_condition_that_an_earlier_one_decides_does_not_count() {
             }
         }
     }
+}
+
+#[test]
+fn a_shared_product_does_not_serve_a_statement_whose_own_is_part_of_another() {
+    let mut graph = Graph::new(Rules::All);
+    let v = graph.intern(Op::Input(0), &[]);
+    let [three, five, seven] = [3.0, 5.0, 7.0].map(|value| graph.number(value));
+    graph.origin = 30;
+    let shared = Operations::mul(&mut graph, v, three);
+    graph.origin = 40;
+    let own = Operations::mul(&mut graph, v, three);
+    let product = Operations::mul(&mut graph, own, five);
+    graph.origin = 50;
+    let further = Operations::mul(&mut graph, product, seven);
+    graph.settle();
+    assert_eq!(own, shared);
+    assert_eq!(graph.origins_of(shared), [30]);
+    assert_eq!((graph.origins_of(product), graph.folded_origins_of(product)), (&[40][..], &[][..]));
+    assert_eq!(
+        (graph.origins_of(further), graph.folded_origins_of(further)),
+        (&[50][..], &[40][..])
+    );
 }
