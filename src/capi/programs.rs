@@ -57,9 +57,13 @@ pub(super) fn compile(language: Language, source: &str, name: &str) -> Result<Co
 /// Compiles ps_3_0, with the optimizer if it is built in.
 fn pixel_shader(source: &str, name: &str) -> Result<Image, TextErrors> {
     #[cfg(feature = "compiler")]
-    return crate::compiler::ps::compile(source, name, crate::compiler::Level::Usual);
+    let image = {
+        use crate::compiler::{Language, Options, compile};
+        compile(source, name, Language::Ps, &Options::default()).map(|compiled| compiled.image)
+    };
     #[cfg(not(feature = "compiler"))]
-    crate::ps::compile(source, name)
+    let image = crate::ps::compile(source, name);
+    image
 }
 
 /// Disassembles an executable into a source.

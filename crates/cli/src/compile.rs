@@ -213,7 +213,7 @@ fn compile(args: &Args, stop: &Stop) -> anyhow::Result<Exit> {
     }
     #[cfg(feature = "compiler")]
     if let Some(form) = form(args)? {
-        let language = language(kind, &source, "this form")?;
+        let language = language(kind);
         let options = options(args, &linear);
         let (text, name) = (&source.text, &source.name);
         let printed = ctm_compiler::print(text, name, language, &options, form, stop)?;
@@ -271,14 +271,14 @@ fn compile(args: &Args, stop: &Stop) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// The language of a shader. `what` names what needs one.
+/// The language of a kind of sources.
 #[cfg(feature = "compiler")]
-fn language(kind: Kind, source: &Source, what: &str) -> anyhow::Result<ctm_compiler::Language> {
+fn language(kind: Kind) -> ctm_compiler::Language {
     match kind {
-        Kind::Glsl => Ok(ctm_compiler::Language::Glsl),
-        Kind::Wgsl => Ok(ctm_compiler::Language::Wgsl),
+        Kind::Glsl => ctm_compiler::Language::Glsl,
+        Kind::Wgsl => ctm_compiler::Language::Wgsl,
         Kind::Asm | Kind::Elf | Kind::Hex | Kind::Bin | Kind::Mesa | Kind::Ps => {
-            bail!("{}: {what} is for shaders in GLSL and WGSL", source.name)
+            ctm_compiler::Language::Ps
         }
     }
 }
@@ -321,7 +321,7 @@ fn explain(
     outputs: &mut super::outputs::Outputs<'_>,
     stop: &Stop,
 ) -> anyhow::Result<()> {
-    let language = language(kind, source, "--explain")?;
+    let language = language(kind);
     outputs.reads(&args.file);
     let page = outputs.maybe("--html", &args.html)?;
     let options = options(args, linear);

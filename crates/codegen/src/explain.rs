@@ -63,10 +63,14 @@ pub fn explain(graph: &Graph, schedule: &Schedule, image: &Image, source: &str) 
             Slot::Flow(_) => counts.flow += 1,
         }
     }
-    let served = |pc: usize| image.locations(pc as u32).map(|at| at.line as usize).collect();
-    let lines = (0..image.words.len()).map(served).collect();
     let passes = passes(graph, schedule, counts, image.words.len());
-    Explanation { version: None, passes, written, lines }
+    Explanation { version: None, passes, written, lines: lines(image) }
+}
+
+/// For each instruction of an image, the lines that it serves.
+pub fn lines(image: &Image) -> Vec<Vec<usize>> {
+    let served = |pc: usize| image.locations(pc as u32).map(|at| at.line as usize).collect();
+    (0..image.words.len()).map(served).collect()
 }
 
 /// The counts of a schedule.

@@ -26,7 +26,7 @@ pub mod flow;
 pub mod graph;
 pub mod ir;
 pub mod limits;
-mod lines;
+pub mod lines;
 pub mod locations;
 mod motion;
 pub mod pack;

@@ -12,12 +12,13 @@ use crate::schedule::{Schedule, Slot};
 const MOST: usize = 16;
 
 /// The lines of a source.
-pub(crate) struct Lines {
+pub struct Lines {
     /// The offset of the start of each.
     starts: Vec<usize>,
 }
 
 impl Lines {
+    /// The lines of a text.
     pub fn of(source: &str) -> Lines {
         let starts = source.match_indices('\n').map(|(at, _)| at + 1);
         Lines { starts: std::iter::once(0).chain(starts).collect() }

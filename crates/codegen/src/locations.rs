@@ -4,7 +4,7 @@
 //! A walk over the instructions notes which value each channel of a temporary holds for certain. A location of a store
 //! in a branch or loop that stays is only in that branch or loop body, after the start of the store's block.
 
-use crate::code::{Atom, Operand, Source, ValueId};
+use crate::code::{Atom, Constant, Operand, Source, ValueId};
 use crate::flow::{BlockId, Cfg, Control};
 use crate::graph::{Id, NONE, Op};
 use crate::ir::Ir;
@@ -294,8 +294,11 @@ impl Program<'_> {
             Op::Literal(bits) => return vec![(ValuePlace::Literal(bits), slots(own))],
             Op::Uniform(n) => {
                 let scalar = self.ir.interface.scalars.get(n as usize);
-                let place = scalar.and_then(|scalar| self.constants.get(scalar));
-                let place = place.map(|(n, channel)| ValuePlace::Constant(*n, *channel));
+                let place = match self.ir.constant(n) {
+                    Constant::Register(n, channel) => Some((n, channel)),
+                    _ => scalar.and_then(|scalar| self.constants.get(scalar)).copied(),
+                };
+                let place = place.map(|(n, channel)| ValuePlace::Constant(n, channel));
                 return place.map(|place| (place, slots(own))).into_iter().collect();
             }
             _ => {}

@@ -126,7 +126,7 @@ fn first(source: &Source<'_>, seen: &mut Vec<[usize; 3]>) -> Result<Program, Vec
         }
         seen.push(size);
         match source.schedule(&lowered, false) {
-            Err(exceeded) => failed = vec![source.too_large(&exceeded)],
+            Err(exceeded) => failed = vec![too_large(source.text, &exceeded)],
             Ok((schedule, image)) => {
                 let better = |best: &Program| cost::saves(&schedule, &best.schedule);
                 if found.as_ref().is_none_or(better) {
@@ -218,13 +218,13 @@ impl Source<'_> {
         let image = self.work.timed("emit", emit)?;
         Ok((schedule, image))
     }
+}
 
-    /// The error of a limit, at the word of the source where it is passed.
-    pub fn too_large(&self, exceeded: &Exceeded) -> Diagnostic {
-        let at = exceeded.at as usize;
-        let rest = self.text.get(at..).unwrap_or_default();
-        let word = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
-        let refused = Refused::too_large(Span::new(at, at + word.max(1)), exceeded.limit);
-        refused.error.label("the limit is passed here")
-    }
+/// The error of a limit, at the word of the source where it is passed.
+pub fn too_large(source: &str, exceeded: &Exceeded) -> Diagnostic {
+    let at = exceeded.at as usize;
+    let rest = source.get(at..).unwrap_or_default();
+    let word = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+    let refused = Refused::too_large(Span::new(at, at + word.max(1)), exceeded.limit);
+    refused.error.label("the limit is passed here")
 }

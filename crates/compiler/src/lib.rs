@@ -3,7 +3,7 @@
 //! * `front` makes a module of naga's: of GLSL with `ctm-glsl`, of WGSL with naga's own front end.
 //! * `lower` walks naga's module and makes the graph and the blocks that `ctm-codegen` takes. `ctm-functions` defines the
 //!   functions of the languages in operations of the machine.
-//! * [`ps`] makes them of ps_3_0.
+//! * `ps` makes them of ps_3_0.
 //! * `attempts` lowers with several limits of straight code, lets `ctm-codegen` make a program of each, and takes the best.
 //!
 //! `evaluate` runs a shader without any of these passes, to test the compiler. The crate knows no memory, no engines and
@@ -14,7 +14,7 @@ pub mod evaluate;
 mod front;
 mod guard;
 mod lower;
-pub mod ps;
+mod ps;
 
 pub use ctm_codegen::explain;
 pub use ctm_codegen::print::Form;
@@ -35,6 +35,9 @@ pub enum Language {
     Glsl,
     /// WGSL.
     Wgsl,
+    /// Direct3D's assembly of pixel shaders, version 3.0. Its results keep every bit, whatever the options; there are no
+    /// filters.
+    Ps,
 }
 
 /// Options of a compilation.
@@ -107,7 +110,7 @@ pub struct Compiled {
     pub explanation: explain::Explanation,
 }
 
-/// Compiles a fragment shader. `name` is the source's name in error messages.
+/// Compiles a fragment shader; one of ps_3_0 to the program of [`ctm_lang::ps::compile`], if that is shorter. `name` is the source's name in error messages.
 ///
 /// # Errors
 /// The errors of the source, or the parts that are not possible on the machine, with line and caret.
@@ -134,8 +137,12 @@ pub fn compile_within(
     options: &Options,
     stop: &Stop,
 ) -> Result<Result<Compiled, TextErrors>, Stopped> {
-    let done =
-        TextErrors::of(source, name, |source| compiled(source, name, language, options, stop));
+    let done = match language.front() {
+        None => ps::compiled(source, name, options.level, stop),
+        Some(front) => {
+            TextErrors::of(source, name, |source| compiled(source, name, front, options, stop))
+        }
+    };
     or_stopped(done, stop)
 }
 
@@ -153,7 +160,7 @@ fn or_stopped<T>(
 /// Prints an intermediate form of the program that [`compile`] makes of a source.
 ///
 /// # Errors
-/// As [`compile_within`].
+/// As [`compile_within`], or a shader of ps_3_0 is translated line by line.
 pub fn print(
     source: &str,
     name: &str,
@@ -162,15 +169,13 @@ pub fn print(
     form: Form,
     stop: &Stop,
 ) -> Result<Result<String, TextErrors>, Stopped> {
-    let done = TextErrors::of(source, name, |source| {
-        let work = Work::new(stop);
-        let front = read(source, language, &work)?;
-        let input =
-            attempts::Source { front: &front, text: source, name, options, work: &work, stop };
-        let attempts::Program { lowered, schedule, .. } = attempts::best(&input)?;
-        let again = Work::new(stop);
-        let text = ctm_codegen::print::print(&lowered.ir, &schedule, form, source, &again);
-        text.map_err(|exceeded| vec![input.too_large(&exceeded)])
+    let forms = forms_within(source, name, language, options, stop);
+    let done = forms.and_then(|Forms { ir, schedule, .. }| {
+        TextErrors::of(source, name, |source| {
+            let work = Work::new(stop);
+            let text = ctm_codegen::print::print(&ir, &schedule, form, source, &work);
+            text.map_err(|exceeded| vec![attempts::too_large(source, &exceeded)])
+        })
     });
     or_stopped(done, stop)
 }
@@ -179,7 +184,7 @@ pub fn print(
 pub struct Forms {
     /// The graph and the blocks, by the rules.
     pub ir: Ir,
-    /// The same, where only literals are computed, unless it is too large.
+    /// The same, where only literals are computed, unless it is too large or ps_3_0.
     pub plain: Option<Ir>,
     /// The instructions.
     pub schedule: Schedule,
@@ -188,17 +193,29 @@ pub struct Forms {
 /// The forms of the program that [`compile`] makes of a source.
 ///
 /// # Errors
-/// As [`compile`].
+/// As [`compile`], or a shader of ps_3_0 is translated line by line.
 pub fn forms(
     source: &str,
     name: &str,
     language: Language,
     options: &Options,
 ) -> Result<Forms, TextErrors> {
+    forms_within(source, name, language, options, Stop::never())
+}
+
+fn forms_within(
+    source: &str,
+    name: &str,
+    language: Language,
+    options: &Options,
+    stop: &Stop,
+) -> Result<Forms, TextErrors> {
+    let Some(front) = language.front() else {
+        return ps::forms(source, name, options.level, stop);
+    };
     TextErrors::of(source, name, |source| {
-        let work = Work::new(Stop::never());
-        let front = read(source, language, &work)?;
-        let (work, stop) = (&work, Stop::never());
+        let work = &Work::new(stop);
+        let front = work.timed("front", || front(source, work))?;
         let input = attempts::Source { front: &front, text: source, name, options, work, stop };
         let program = attempts::best(&input)?;
         let plain = input.plain(&program).ok().map(|lowered| lowered.ir);
@@ -206,23 +223,29 @@ pub fn forms(
     })
 }
 
-/// Reads a source.
-fn read(source: &str, language: Language, work: &Work<'_>) -> Result<Front, Vec<Diagnostic>> {
-    work.timed("front", || match language {
-        Language::Glsl => front::glsl(source, work),
-        Language::Wgsl => front::wgsl(source, work),
-    })
+/// A front end that makes modules of naga's.
+type ReadFront = fn(&str, &Work<'_>) -> Result<Front, Vec<Diagnostic>>;
+
+impl Language {
+    /// The front end of a language that has modules.
+    fn front(self) -> Option<ReadFront> {
+        match self {
+            Language::Glsl => Some(front::glsl),
+            Language::Wgsl => Some(front::wgsl),
+            Language::Ps => None,
+        }
+    }
 }
 
 fn compiled(
     source: &str,
     name: &str,
-    language: Language,
+    front: ReadFront,
     options: &Options,
     stop: &Stop,
 ) -> Result<Compiled, Vec<Diagnostic>> {
     let work = Work::new(stop);
-    let front = read(source, language, &work)?;
+    let front = work.timed("front", || front(source, &work))?;
     let input = attempts::Source { front: &front, text: source, name, options, work: &work, stop };
     let attempts::Program { lowered, schedule, mut image, .. } = attempts::best(&input)?;
     let variables = ctm_codegen::locations::variables(&lowered.ir, &schedule, &image, source);

@@ -1,565 +1,98 @@
-//! Optimized programs of ps_3_0: the steps of a shader become the graph, by rules that change no bit. An interpreter whose
-//! values are nodes: both sides of a branch run, and selects join them; a loop of a known count stays a loop.
-//!
-//! Steps that the graph cannot express keep the shader line by line: subroutines, boolean constants of the caller, loops
-//! whose count the caller gives, registers relative to aL, the conditional output, outputs that not every point writes,
-//! differences of neighbours in branches and loops.
+//! Optimized programs of ps_3_0. `lower` makes the graph of a shader's steps; steps that it cannot express keep the shader
+//! line by line.
 
-use crate::Level;
-use ctm_base::stop::{Stop, Stopped};
-use ctm_base::text::TextErrors;
-use ctm_base::work::{PassTime, Work};
-use ctm_codegen::flow::{Block, BlockId, Control, FlowGraph, Phi, VariableId};
-use ctm_codegen::graph::{Fetch, Graph, Id, Op, Rules};
-use ctm_codegen::ir::{Ir, OutputChannel, Registers};
-use ctm_codegen::{emit, search};
-use ctm_isa::isa::{Comparison, OUTPUTS, TEMPORARIES, TexOp, channels};
-use ctm_lang::program::interface::{Interface, Kind, Scalar, Uniform, Varying};
-use ctm_lang::program::{ConstantKind, Image};
-use ctm_lang::ps::steps::{Base, Dest, Source, Step, Target, Test};
-use ctm_lang::ps::{self, Expansion};
-use std::collections::{BTreeMap, BTreeSet};
+mod lower;
 
-/// Compiles a shader: see [`compile_within`].
-///
-/// # Errors
-/// Those of [`ps::compile`].
-pub fn compile(source: &str, name: &str, level: Level) -> Result<Image, TextErrors> {
-    let done = compile_within(source, name, level, Stop::never());
-    done.map_or_else(|_| ps::compile(source, name), |image| image.map(|(image, _)| image))
+use crate::{Compiled, Forms, Level};
+use ctm_base::stop::Stop;
+use ctm_base::text::{Diagnostic, Span, TextErrors};
+use ctm_base::work::Work;
+use ctm_codegen::explain::{Explanation, Pass, explain};
+use ctm_codegen::lines::Lines;
+use ctm_codegen::{emit, explain, locations, search};
+use ctm_lang::program::Image;
+use ctm_lang::ps;
+use lower::Lowering;
+use std::collections::BTreeMap;
+
+/// A shader's program.
+struct Shader {
+    image: Image,
+    /// Its forms, or why it is translated line by line.
+    forms: Result<Forms, Diagnostic>,
+    /// The offsets of its steps.
+    steps: Vec<u32>,
 }
 
-/// Compiles a shader until it is stopped. The results are those of [`ps::compile`], bit for bit; of the two programs the
-/// shorter one is taken. `name` is the shader's name in error messages. Returns the times of the passes, too.
-///
-/// # Errors
-/// It was stopped; within, the errors of [`ps::compile`].
-pub fn compile_within(
+fn shader(source: &str, name: &str, level: Level, work: &Work<'_>) -> Result<Shader, TextErrors> {
+    let kept =
+        |span: Span, why: &str| span.error(format!("the shader is translated line by line: {why}"));
+    let mut steps = Vec::new();
+    let mut why = kept(Span::default(), "no other program is shorter");
+    let (image, forms) = ps::compile_with(source, name, |expansion| {
+        steps = expansion.steps.iter().map(|located| located.span.start as u32).collect();
+        let long = match level {
+            Level::Unoptimized => {
+                why = kept(Span::default(), "-O0 optimizes nothing");
+                return None;
+            }
+            Level::Usual => false,
+            Level::Search => true,
+        };
+        let ir = work.timed("lower", || Lowering::of(expansion).lower());
+        let made = ir.map_err(|span| kept(span, "the optimizer has no form of this"));
+        let made = made.and_then(|ir| {
+            let exceeded = |exceeded| crate::attempts::too_large(source, &exceeded);
+            let schedule = search::best(&ir, long, work).map_err(exceeded)?;
+            let image = work.timed("emit", || emit::emit(&ir, &schedule, name, source, false));
+            let mut image = image.map_err(exceeded)?;
+            image.source.set_variables(locations::variables(&ir, &schedule, &image, source));
+            Ok((image, Forms { ir, plain: None, schedule }))
+        });
+        made.map_err(|error| why = error).ok()
+    })?;
+    Ok(Shader { image, forms: forms.ok_or(why), steps })
+}
+
+/// The forms of a shader's program: see [`crate::forms`].
+pub(super) fn forms(
     source: &str,
     name: &str,
     level: Level,
     stop: &Stop,
-) -> Result<Result<(Image, Vec<PassTime>), TextErrors>, Stopped> {
+) -> Result<Forms, TextErrors> {
+    let shader = shader(source, name, level, &Work::new(stop))?;
+    TextErrors::of(source, name, |_| shader.forms.map_err(|why| vec![why]))
+}
+
+/// Compiles a shader. The results are those of [`ps::compile`], bit for bit; of the two programs the shorter one is taken.
+pub(super) fn compiled(
+    source: &str,
+    name: &str,
+    level: Level,
+    stop: &Stop,
+) -> Result<Compiled, TextErrors> {
     let work = Work::new(stop);
-    let image = ps::compile_with(source, name, |expansion| {
-        let long = match level {
-            Level::Unoptimized => return None,
-            Level::Usual => false,
-            Level::Search => true,
-        };
-        let ir = work.timed("lower", || Lowering::of(expansion).lower())?;
-        let schedule = search::best(&ir, long, &work).ok()?;
-        work.timed("emit", || emit::emit(&ir, &schedule, name, source, false)).ok()
-    });
-    stop.check()?;
-    Ok(image.map(|image| (image, work.times())))
-}
-
-/// A register that steps write.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Register {
-    Temp(u8),
-    Output(u8),
-    Predicate,
-}
-
-/// A channel of a register.
-type RegisterChannel = (Register, usize);
-
-type State = BTreeMap<RegisterChannel, Id>;
-
-struct Lowering<'a> {
-    expansion: &'a Expansion<'a>,
-    /// The next step.
-    at: usize,
-    graph: Graph,
-    flow: FlowGraph,
-    interface: Interface,
-    /// The constants of the caller.
-    given: Vec<u8>,
-    /// The values written so far.
-    state: State,
-    /// The offsets of the last writes to outputs.
-    stores: BTreeMap<RegisterChannel, u32>,
-    alu_result: Option<Id>,
-    /// The condition of the branches around, within the innermost loop; `None` outside all.
-    path: Option<Id>,
-    /// The conditions of the branches around the loops.
-    paths: Vec<Option<Id>>,
-    /// No point goes on here.
-    dead: bool,
-    /// The variables of the loops around.
-    loops: Vec<Vec<(RegisterChannel, VariableId)>>,
-}
-
-impl<'a> Lowering<'a> {
-    fn of(expansion: &'a Expansion<'a>) -> Lowering<'a> {
-        let given = expansion.given();
-        let names = expansion.names();
-        let varying = |n: usize| {
-            let own = names.iter().find(|name| name.number as usize == n);
-            let name = own.map_or_else(|| format!("r{n}"), |own| own.name.clone());
-            Varying { name, rows: 4, kind: Kind::Float, temp: None }
-        };
-        let uniform = |n: &u8| {
-            let (name, kind, default) = (format!("c{n}"), Kind::Float, None);
-            Uniform { name, kind, columns: 1, rows: 4, default, used: false }
-        };
-        let varyings = (0..TEMPORARIES).map(varying).collect();
-        let uniforms = given.iter().map(uniform).collect();
-        Lowering {
-            expansion,
-            at: 0,
-            graph: Graph::new(Rules::Bits),
-            flow: FlowGraph::default(),
-            interface: Interface { varyings, uniforms, ..Interface::default() },
-            given,
-            state: State::new(),
-            stores: BTreeMap::new(),
-            alu_result: None,
-            path: None,
-            paths: Vec::new(),
-            dead: false,
-            loops: Vec::new(),
+    let Shader { image, forms, steps } = shader(source, name, level, &work)?;
+    let (nodes, explanation) = match forms {
+        Ok(Forms { ir, schedule, .. }) => {
+            (ir.graph.size(), explain(&ir.graph, &schedule, &image, source))
         }
-    }
-
-    /// The shader, if the graph can express it.
-    fn lower(mut self) -> Option<Ir> {
-        self.block()?;
-        let outputs = self.state.iter().filter_map(|(place, value)| match *place {
-            (Register::Output(slot), channel) => {
-                let origin = self.stores.get(place).copied().unwrap_or(0);
-                Some(OutputChannel { slot, channel: channel as u8, value: *value, origin })
-            }
-            (Register::Temp(_), _) | (Register::Predicate, _) => None,
-        });
-        let outputs: Vec<OutputChannel> = outputs.collect();
-        if outputs.is_empty() || outputs.iter().any(|output| usize::from(output.slot) >= OUTPUTS) {
-            return None;
-        }
-        self.graph.settle();
-        Some(Ir {
-            graph: self.graph,
-            flow: self.flow,
-            outputs,
-            interface: self.interface,
-            variables: Vec::new(),
-            stores: Vec::new(),
-            registers: Some(Registers { constants: self.given }),
-        })
-    }
-
-    /// Steps up to the end of the block, which is the next step then.
-    fn block(&mut self) -> Option<()> {
-        let expansion = self.expansion;
-        while let Some(located) = expansion.steps.get(self.at) {
-            match &located.step {
-                Step::Else | Step::EndIf | Step::EndLoop(_) | Step::End => return Some(()),
-                _ if self.dead => self.skip(),
-                step => {
-                    self.graph.origin = located.span.start as u32;
-                    self.step(step)?;
-                }
-            }
-            self.at += 1;
-        }
-        Some(())
-    }
-
-    /// Goes to the end of the block that the next step begins, or nowhere if it begins none.
-    fn skip(&mut self) {
-        let mut depth = 0;
-        while let Some(located) = self.expansion.steps.get(self.at) {
-            match located.step {
-                Step::If(_) | Step::Loop(..) => depth += 1,
-                Step::EndIf | Step::EndLoop(_) => depth -= 1,
-                _ => {}
-            }
-            if depth == 0 {
-                return;
-            }
-            self.at += 1;
-        }
-    }
-
-    fn step(&mut self, step: &Step) -> Option<()> {
-        match step {
-            Step::Vector(op, dest, sources) => {
-                let values = |this: &mut Self, lane| this.vector(op, sources, lane);
-                self.write(dest, values)
-            }
-            Step::Interpolate(dest, sources) => self.write(dest, |this, lane| {
-                let [factor, a, b] = sources.map(|source| this.source(&source, lane));
-                let (factor, a, b) = (factor?, a?, b?);
-                let minus = this.graph.neg(a);
-                let difference = this.graph.add(b, minus);
-                let product = this.graph.mul(factor, difference);
-                Some(this.graph.add(product, a))
-            }),
-            Step::Dot(op, dest, sources) => {
-                let value = self.dot(op, sources)?;
-                self.write(dest, |_, _| Some(value))
-            }
-            Step::Scalar(op, dest, source) => {
-                let a = self.source(source, 0)?;
-                let graph = &mut self.graph;
-                let value = match *op {
-                    "rcp" => graph.rcp(a),
-                    "rsq" => graph.rsq(a),
-                    "ex2" => graph.ex2(a),
-                    "ln2" => graph.ln2(a),
-                    "sin" => graph.sin(a),
-                    "cos" => graph.cos(a),
-                    _ => return None,
-                };
-                self.write(dest, |_, _| Some(value))
-            }
-            Step::Neighbours(op, dest, temp) => {
-                let straight = self.path.is_none() && self.loops.is_empty();
-                let op = if *op == "mdh" { Op::Dx } else { Op::Dy };
-                straight.then_some(())?;
-                self.write(dest, |this, lane| {
-                    let value = this.read((Register::Temp(*temp), lane))?;
-                    Some(this.graph.intern(op, &[value]))
-                })
-            }
-            Step::Fetch(op, dest, input, swizzle, coordinates) => {
-                let lanes: &[usize] = match op {
-                    TexOp::Ld | TexOp::LodBias | TexOp::Lod | TexOp::DxDy => &[0, 1],
-                    TexOp::Proj => &[0, 1, 3],
-                    TexOp::Nop | TexOp::Texkill | TexOp::Reserved(_) => return None,
-                };
-                let source = coordinates.first()?;
-                let read = lanes.iter().map(|lane| self.source(source, *lane));
-                let operands: Vec<Id> = read.collect::<Option<_>>()?;
-                let fetch = Fetch { input: *input, unscaled: true, projected: *op == TexOp::Proj };
-                let fetch = self.graph.intern(Op::Fetch(fetch), &operands);
-                self.write(dest, |this, lane| {
-                    let channel = swizzle.map_or(lane as u8, |swizzle| swizzle[lane]);
-                    Some(this.graph.intern(Op::Texel(channel), &[fetch]))
-                })
-            }
-            Step::Kill(source) => self.kill(source),
-            Step::If(test) => self.branch(*test),
-            Step::Loop(_, n) => self.repeat(*n),
-            Step::Break(test) => self.leave(*test),
-            Step::Call(..) | Step::Label(_) | Step::Return => None,
-            Step::Else | Step::EndIf | Step::EndLoop(_) | Step::End => Some(()),
-        }
-    }
-
-    /// The number at a place.
-    fn read(&mut self, place: RegisterChannel) -> Option<Id> {
-        match self.state.get(&place) {
-            Some(value) => Some(*value),
-            None => self.initial(place),
-        }
-    }
-
-    /// The number at a place that nothing wrote; none for an output.
-    fn initial(&mut self, place: RegisterChannel) -> Option<Id> {
-        match place {
-            (Register::Temp(n), channel) => {
-                Some(self.graph.intern(Op::Input(4 * u32::from(n) + channel as u32), &[]))
-            }
-            // Predicates start clear.
-            (Register::Predicate, _) => Some(self.graph.number(0.0)),
-            (Register::Output(_), _) => None,
-        }
-    }
-
-    /// A lane of a source.
-    fn source(&mut self, source: &Source, lane: usize) -> Option<Id> {
-        let channel = usize::from(source.swizzle[lane]);
-        let mut value = match source.base {
-            Base::Temp(n) => self.read((Register::Temp(n), channel))?,
-            Base::Constant(n) => match self.expansion.value(ConstantKind::Float, n) {
-                Some(values) => self.graph.literal(values[channel]),
-                None => {
-                    let uniform = self.given.binary_search(&n).ok()?;
-                    let scalar = self.interface.scalar(Scalar::Uniform(uniform, channel));
-                    self.graph.intern(Op::Uniform(scalar), &[])
-                }
-            },
-            Base::Defined(_, values) => self.graph.literal(values[channel]),
-            Base::Number(value) => self.graph.number(value),
-            Base::TempRelative(_) | Base::ConstantRelative(_) => return None,
-        };
-        if source.abs {
-            value = self.graph.abs(value);
-        }
-        Some(if source.negate { self.graph.neg(value) } else { value })
-    }
-
-    /// A lane of an operation that works lane by lane.
-    fn vector(&mut self, op: &str, sources: &[Source], lane: usize) -> Option<Id> {
-        let read = sources.iter().map(|source| self.source(source, lane));
-        let operands: Vec<Id> = read.collect::<Option<_>>()?;
-        let graph = &mut self.graph;
-        Some(match (op, operands[..].as_ref()) {
-            ("mov.exact", [a]) => *a,
-            ("add", [a, b]) => graph.add(*a, *b),
-            ("sub", [a, b]) => {
-                let b = graph.neg(*b);
-                graph.add(*a, b)
-            }
-            ("mad", [a, b, c]) => {
-                let product = graph.mul(*a, *b);
-                graph.add(product, *c)
-            }
-            ("frc", [a]) => graph.frc(*a),
-            ("min.exact", [a, b]) => graph.min(*a, *b),
-            ("max.exact", [a, b]) => graph.max(*a, *b),
-            ("cmp.exact", [a, b, c]) => graph.cmp(*a, *b, *c),
-            _ => return None,
-        })
-    }
-
-    /// A fused sum of products.
-    fn dot(&mut self, op: &str, sources: &[Source]) -> Option<Id> {
-        let one = self.graph.number(1.0);
-        let (count, last) = match (op, sources) {
-            ("dp3", [_, _]) => (3, None),
-            ("dp4", [_, _]) => (4, None),
-            ("d2a", [_, _, c]) => (2, Some([self.source(c, 2)?, one])),
-            _ => return None,
-        };
-        let mut pairs = Vec::new();
-        for lane in 0..count {
-            for source in &sources[..2] {
-                pairs.push(self.source(source, lane)?);
-            }
-        }
-        pairs.extend(last.into_iter().flatten());
-        Some(self.graph.intern(Op::Dot(pairs.len() as u8 / 2), &pairs))
-    }
-
-    /// Writes the lanes of a destination, after all are computed.
-    fn write(
-        &mut self,
-        dest: &Dest,
-        mut value: impl FnMut(&mut Self, usize) -> Option<Id>,
-    ) -> Option<()> {
-        let mut values = Vec::new();
-        for lane in channels(dest.mask) {
-            let value = value(self, lane)?;
-            values.push((lane, if dest.saturate { self.graph.clamp(value) } else { value }));
-        }
-        for (lane, value) in values {
-            let (place, value) = match dest.target {
-                Target::Temp(n) => ((Register::Temp(n), lane), value),
-                Target::Output(n) => ((Register::Output(n), lane), value),
-                Target::Predicate(test) => ((Register::Predicate, lane), self.compare(test, value)),
-                Target::AluResult(test) => {
-                    self.alu_result = Some(self.compare(test, value));
-                    continue;
-                }
-                Target::Depth => return None,
-            };
-            let value = match dest.gate {
-                Some(gate) => {
-                    let bit =
-                        self.read((Register::Predicate, gate.channel.map_or(lane, usize::from)))?;
-                    let old = self.read(place)?;
-                    let [yes, no] = if gate.not { [old, value] } else { [value, old] };
-                    self.graph.select(bit, yes, no)
-                }
-                None => value,
-            };
-            if let (Register::Output(_), _) = place {
-                self.stores.insert(place, self.graph.origin);
-            }
-            self.state.insert(place, value);
-        }
-        Some(())
-    }
-
-    /// A comparison with 0, as the machine's: of a NaN only `ne` holds.
-    fn compare(&mut self, test: Comparison, value: Id) -> Id {
-        let graph = &mut self.graph;
-        let [zero, one] = [0.0, 1.0].map(|value| graph.number(value));
-        match test {
-            Comparison::GreaterEqual => graph.cmp(one, zero, value),
-            Comparison::Less => {
-                let below = graph.min(value, zero);
-                graph.cmp(zero, one, below)
-            }
-            Comparison::Equal | Comparison::NotEqual => {
-                let size = graph.abs(value);
-                let size = graph.neg(size);
-                let equal = test == Comparison::Equal;
-                let [yes, no] = if equal { [one, zero] } else { [zero, one] };
-                graph.cmp(yes, no, size)
-            }
-        }
-    }
-
-    fn test(&mut self, test: Test) -> Option<Id> {
-        match test {
-            Test::Known(holds) => Some(self.graph.number(f32::from(holds))),
-            Test::AluResult => self.alu_result,
-            Test::Predicate(channel, clear) => {
-                let bit = self.read((Register::Predicate, channel.into()))?;
-                Some(if clear { self.graph.not(bit) } else { bit })
-            }
-            Test::Boolean(..) => None,
-        }
-    }
-
-    /// Both conditions; `None` always holds.
-    fn both(&mut self, a: Option<Id>, b: Option<Id>) -> Option<Id> {
-        match (a, b) {
-            (Some(a), Some(b)) => Some(self.graph.and(a, b)),
-            (a, b) => a.or(b),
-        }
-    }
-
-    fn kill(&mut self, source: &Source) -> Option<()> {
-        let mut path = self.path;
-        for outer in self.paths.clone() {
-            path = self.both(path, outer);
-        }
-        for lane in 0..4 {
-            let value = self.source(source, lane)?;
-            let below = self.compare(Comparison::Less, value);
-            let kill = self.both(path, Some(below))?;
-            let origin = self.graph.origin;
-            self.flow.blocks.last_mut()?.kills.push((kill, origin));
-        }
-        Some(())
-    }
-
-    /// A branch: both sides run, and selects join them.
-    fn branch(&mut self, test: Test) -> Option<()> {
-        let condition = self.test(test)?;
-        let opposite = self.graph.not(condition);
-        let around = self.path;
-        let before = self.state.clone();
-        let then = self.side(around, condition)?;
-        let other = match self.expansion.steps.get(self.at)?.step {
-            Step::Else => {
-                self.state.clone_from(&before);
-                self.side(around, opposite)?
-            }
-            _ => (before, self.graph.is(opposite, 0.0)),
-        };
-        self.path = around;
-        (self.state, self.dead) = match (then, other) {
-            ((a, false), (b, false)) => (self.join(condition, &a, &b)?, false),
-            ((a, dead), (_, true)) => (a, dead),
-            ((_, true), (b, false)) => (b, false),
-        };
-        Some(())
-    }
-
-    /// Runs the side of a branch after this step. Returns what is written then, and whether no point goes on.
-    fn side(&mut self, around: Option<Id>, condition: Id) -> Option<(State, bool)> {
-        self.at += 1;
-        self.path = self.both(around, Some(condition));
-        self.dead = self.graph.is(condition, 0.0);
-        self.block()?;
-        Some((std::mem::take(&mut self.state), std::mem::take(&mut self.dead)))
-    }
-
-    /// The numbers after a branch.
-    fn join(&mut self, condition: Id, a: &State, b: &State) -> Option<State> {
-        let mut joined = State::new();
-        let places: BTreeSet<RegisterChannel> = a.keys().chain(b.keys()).copied().collect();
-        for place in places {
-            let mut of = |state: &State| match state.get(&place) {
-                Some(value) => Some(*value),
-                None => self.initial(place),
-            };
-            let (yes, no) = (of(a)?, of(b)?);
-            joined.insert(place, self.graph.select(condition, yes, no));
-        }
-        Some(joined)
-    }
-
-    /// A loop, up to its end. What its steps write is in variables.
-    fn repeat(&mut self, n: u8) -> Option<()> {
-        let [count, ..] = self.expansion.value(ConstantKind::Int, n)?;
-        let start = self.at;
-        self.skip();
-        let end = std::mem::replace(&mut self.at, start + 1);
-        if count == 0 {
-            self.at = end;
-            return Some(());
-        }
-        let steps = &self.expansion.steps[start..end];
-        let written: BTreeSet<RegisterChannel> =
-            steps.iter().filter_map(|located| located.step.dest()).flat_map(places).collect();
-        let variables: Vec<(RegisterChannel, VariableId)> =
-            written.into_iter().zip(self.flow.variables..).collect();
-        self.flow.variables += variables.len();
-        let mut registers: BTreeMap<Register, Vec<VariableId>> = BTreeMap::new();
-        for ((register, _), variable) in &variables {
-            registers.entry(*register).or_default().push(*variable);
-        }
-        self.flow.vectors.extend(registers.into_values());
-        self.end(Control::Loop(u8::try_from(count).ok()?), &variables)?;
-        self.take(&variables);
-        self.paths.push(self.path.take());
-        self.loops.push(variables);
-        self.block()?;
-        let variables = self.loops.pop()?;
-        self.path = self.paths.pop()?;
-        self.dead = false;
-        self.end(Control::EndLoop, &variables)?;
-        self.take(&variables);
-        Some(())
-    }
-
-    /// Leaves the innermost loop.
-    fn leave(&mut self, test: Option<Test>) -> Option<()> {
-        let condition = match test {
-            Some(test) => Some(self.test(test)?),
-            None => None,
-        };
-        let always = condition.is_none_or(|condition| self.graph.is(condition, 1.0));
-        let condition = self.both(self.path, condition);
-        let condition = condition.unwrap_or_else(|| self.graph.number(1.0));
-        if !self.graph.is(condition, 0.0) {
-            let variables = self.loops.last()?.clone();
-            self.end(Control::Break(condition), &variables)?;
-            self.dead = always;
-        }
-        Some(())
-    }
-
-    /// Ends the block, and assigns to variables.
-    fn end(&mut self, end: Control, variables: &[(RegisterChannel, VariableId)]) -> Option<()> {
-        let mut assignments = Vec::new();
-        for (place, variable) in variables {
-            assignments.push((*variable, self.read(*place)?));
-        }
-        let origin = self.graph.origin;
-        let block = self.flow.blocks.last_mut()?;
-        (block.assignments, block.end, block.origin) = (assignments, end, origin);
-        self.flow.blocks.push(Block::new(Control::Next));
-        Some(())
-    }
-
-    /// The new block takes the values of variables.
-    fn take(&mut self, variables: &[(RegisterChannel, VariableId)]) {
-        let block: BlockId = self.flow.blocks.len() - 1;
-        for (place, variable) in variables {
-            self.flow.phis.push(Phi { variable: *variable, block });
-            let phi = Op::Phi(self.flow.phis.len() as u32 - 1);
-            let value = self.graph.intern(phi, &[]);
-            self.state.insert(*place, value);
-        }
-    }
-}
-
-/// The places that a destination writes.
-fn places(dest: &Dest) -> Vec<RegisterChannel> {
-    let place = |lane| match dest.target {
-        Target::Temp(n) => Some((Register::Temp(n), lane)),
-        Target::Output(n) => Some((Register::Output(n), lane)),
-        Target::Predicate(_) => Some((Register::Predicate, lane)),
-        Target::AluResult(_) | Target::Depth => None,
+        Err(_) => (0, line_by_line(&image, &steps, source)),
     };
-    channels(dest.mask).filter_map(place).collect()
+    let (work, times) = (work.done(), work.times());
+    Ok(Compiled { image, notes: Vec::new(), nodes, work, times, explanation })
+}
+
+/// The report on a shader that is translated line by line.
+fn line_by_line(image: &Image, steps: &[u32], source: &str) -> Explanation {
+    let lines = Lines::of(source);
+    let mut written = BTreeMap::new();
+    for line in steps.iter().filter_map(|step| lines.line(*step)) {
+        *written.entry(line).or_insert(0) += 1;
+    }
+    let (before, after) = (steps.len(), image.words.len());
+    let about = "RGB and alpha units work in one instruction";
+    let passes = vec![Pass { name: "pairing", about, before, after }];
+    Explanation { version: None, passes, written, lines: explain::lines(image) }
 }

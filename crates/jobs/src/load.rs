@@ -4,7 +4,7 @@
 use ctm_base::clock::Instant;
 use ctm_base::stop::Stop;
 #[cfg(feature = "compiler")]
-use ctm_compiler::{Language, Level, Options, compile_within, ps};
+use ctm_compiler::{Language, Level, Options, compile_within};
 use ctm_lang::load as files;
 pub use ctm_lang::load::{
     EXECUTABLE, IS_RECORDING, Kind, LoadError, Loaded, MAX_FILE, Note, RECORDING, detect,
@@ -86,9 +86,9 @@ fn shader(
 ) -> Option<Result<Loaded, LoadError>> {
     let kind = kind.or_else(|| Kind::of_name(name)).unwrap_or_else(|| detect(bytes));
     let language = match kind {
-        Kind::Glsl => Some(Language::Glsl),
-        Kind::Wgsl => Some(Language::Wgsl),
-        Kind::Ps => None,
+        Kind::Glsl => Language::Glsl,
+        Kind::Wgsl => Language::Wgsl,
+        Kind::Ps => Language::Ps,
         Kind::Asm | Kind::Elf | Kind::Hex | Kind::Bin | Kind::Mesa => return None,
     };
     let text = match std::str::from_utf8(bytes) {
@@ -103,28 +103,21 @@ fn shader(
     };
     let options = Options { precise, linear: linear.to_vec(), level, ..Options::default() };
     let started = Instant::now();
-    let compiled = match language {
-        Some(language) => compile_within(text, name, language, &options, stop).map(|compiled| {
-            compiled.map(|compiled| (compiled.image, compiled.times, compiled.notes))
-        }),
-        None => ps::compile_within(text, name, level, stop)
-            .map(|compiled| compiled.map(|(image, times)| (image, times, Vec::new()))),
-    };
-    let (image, passes, notes) = match compiled {
+    let compiled = match compile_within(text, name, language, &options, stop) {
         Ok(Ok(compiled)) => compiled,
         Ok(Err(errors)) => return Some(Err(errors.into())),
         Err(why) => return Some(Err(why.into())),
     };
     Some(Ok(Loaded {
-        image,
+        image: compiled.image,
         kind,
         programs: 1,
         index: 0,
         name: None,
         vertex_programs: 0,
-        notes,
+        notes: compiled.notes,
         compile: started.elapsed(),
-        passes,
+        passes: compiled.times,
     }))
 }
 

@@ -46,7 +46,7 @@ pub use ctm_base::text::TextErrors;
 /// # Ok::<(), ps::TextErrors>(())
 /// ```
 pub fn compile(source: &str, name: &str) -> Result<Image, TextErrors> {
-    compile_with(source, name, |_| None)
+    compile_with(source, name, |_| None::<(Image, ())>).map(|(image, _)| image)
 }
 
 /// A shader after expansion.
@@ -73,15 +73,16 @@ impl Expansion<'_> {
     }
 }
 
-/// [`compile`], but an optimizer may give another program of the same results. The shorter one is taken.
+/// [`compile`], but an optimizer may give another program of the same results, and its forms. The shorter one is taken;
+/// there are no forms if that is not the optimizer's.
 ///
 /// # Errors
 /// As [`compile`].
-pub fn compile_with(
+pub fn compile_with<T>(
     source: &str,
     name: &str,
-    optimize: impl FnOnce(&Expansion<'_>) -> Option<Image>,
-) -> Result<Image, TextErrors> {
+    optimize: impl FnOnce(&Expansion<'_>) -> Option<(Image, T)>,
+) -> Result<(Image, Option<T>), TextErrors> {
     TextErrors::of(source, name, |source| image(source, name, optimize))
 }
 
@@ -102,11 +103,11 @@ pub fn is_shader(text: &str) -> bool {
         if p.eq_ignore_ascii_case(&b'p') && s.eq_ignore_ascii_case(&b's') && version.is_ascii_digit())
 }
 
-fn image(
+fn image<T>(
     source: &str,
     name: &str,
-    optimize: impl FnOnce(&Expansion<'_>) -> Option<Image>,
-) -> Result<Image, Vec<Diagnostic>> {
+    optimize: impl FnOnce(&Expansion<'_>) -> Option<(Image, T)>,
+) -> Result<(Image, Option<T>), Vec<Diagnostic>> {
     let lexer::Tokens { tokens, comments, mut errors } = lexer::tokens(source);
     let (statements, found) = parser::parse(&tokens);
     errors.extend(found);
@@ -125,10 +126,10 @@ fn image(
     let expansion = Expansion { steps: &expanded.steps, declarations: &expanded.declarations };
     let optimized = optimize(&expansion);
     let own = line_by_line(source, name, expanded.steps, &expanded.declarations);
-    let mut image = match (own, optimized) {
-        (Ok(own), Some(optimized)) if own.words.len() < optimized.words.len() => own,
-        (_, Some(optimized)) => optimized,
-        (own, None) => own?,
+    let (mut image, forms) = match (own, optimized) {
+        (Ok(own), Some((optimized, _))) if own.words.len() < optimized.words.len() => (own, None),
+        (_, Some((optimized, forms))) => (optimized, Some(forms)),
+        (own, None) => (own?, None),
     };
     let instructions: Vec<Instruction> = image.words.iter().map(Instruction::decode).collect();
     let uses = Uses::of(&instructions, false, None);
@@ -137,7 +138,7 @@ fn image(
     image.warnings = expanded.warnings;
     declare::names(&comments, &mut image);
     match Program::new(image) {
-        Ok(program) => Ok(program.image().clone()),
+        Ok(program) => Ok((program.image().clone(), forms)),
         Err(error) => Err(vec![
             Span::default()
                 .error(format!("the compiler made a program that is not valid: {error}")),

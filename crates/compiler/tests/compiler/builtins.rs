@@ -213,7 +213,7 @@ fn wrong(row: &Row, found: &[f32]) -> Option<String> {
 fn problems(rows: &[Row], language: Language) -> Vec<String> {
     let source = |row: &Row, literals| match language {
         Language::Glsl => glsl(row, literals),
-        Language::Wgsl => wgsl(row, literals),
+        _ => wgsl(row, literals),
     };
     let options = Options::default();
     let own = source(&rows[0], false);

@@ -37,6 +37,7 @@ fn shaders(folder: &Path, all: &mut Vec<(String, Language)>) {
         let language = match path.extension().and_then(|ending| ending.to_str()) {
             Some("frag" | "glsl") => Language::Glsl,
             Some("wgsl") => Language::Wgsl,
+            Some("ps") => Language::Ps,
             _ => continue,
         };
         all.push((std::fs::read_to_string(&path).expect("a text"), language));
@@ -46,7 +47,7 @@ fn shaders(folder: &Path, all: &mut Vec<(String, Language)>) {
 #[test]
 fn the_blocks_of_all_kernels_are_read_as_they_are_printed() {
     let mut all = Vec::new();
-    for folder in ["kernels", "tests/vectors"] {
+    for folder in ["kernels", "tests/vectors", "crates/compiler/tests"] {
         shaders(&ctm_testing::files::root().join(folder), &mut all);
     }
     let mut count = 0;

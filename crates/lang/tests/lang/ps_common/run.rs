@@ -14,8 +14,8 @@ pub type Inputs = Vec<[Vec4; 7]>;
 /// A compiler: of a text and its name.
 pub type Compile = fn(&str, &str) -> std::result::Result<Image, TextErrors>;
 
-/// The outputs of a run, point by point; `None` where memory still has the poison.
-pub fn run(shader: &Shader, inputs: &Inputs, engine: &dyn Engine, compile: Compile) -> Vec<Result> {
+/// The launch of a shader, with its memory.
+pub fn prepare(shader: &Shader, inputs: &Inputs, compile: Compile) -> (Launch, Memory) {
     let text = shader.text();
     let image = compile(&text, "test.ps").unwrap_or_else(|errors| panic!("{errors}\nin\n{text}"));
     let program = Arc::new(Program::new(image).unwrap_or_else(|errors| panic!("{errors}")));
@@ -78,6 +78,13 @@ pub fn run(shader: &Shader, inputs: &Inputs, engine: &dyn Engine, compile: Compi
             data: Arc::new(inputs.iter().map(|point| point[n]).collect()),
         });
     }
+    (launch, memory)
+}
+
+/// The outputs of a run, point by point; `None` where memory still has the poison.
+pub fn run(shader: &Shader, inputs: &Inputs, engine: &dyn Engine, compile: Compile) -> Vec<Result> {
+    let (launch, mut memory) = prepare(shader, inputs, compile);
+    let (text, width) = (shader.text(), inputs.len() as u32);
     let outcome = engine
         .run(&launch, &mut memory, &NoProgress)
         .unwrap_or_else(|error| panic!("{error}\nin\n{text}"));
@@ -90,7 +97,9 @@ pub fn run(shader: &Shader, inputs: &Inputs, engine: &dyn Engine, compile: Compi
             result.colors[n] = [0, 1, 2, 3].map(|channel| written(value[channel]));
         }
     }
-    if program.uses().conditional_output {
+    if let Some(depth) =
+        launch.condition.buffer.filter(|_| launch.program.uses().conditional_output)
+    {
         let data = array::read_array(&memory, &depth, width, 1).expect("inside");
         for (result, bits) in results.iter_mut().zip(data) {
             result.depth = written(bits);
