@@ -12,7 +12,7 @@ use crate::flow::Debt;
 use crate::machine::{State, Walk};
 use crate::shapes::Carried;
 use crate::term::{Id, Terms};
-use ctm_isa::isa::{AddressOp, Body, Fc, FcOp};
+use ctm_isa::isa::{AddressOp, Body, BranchOp, Fc, FcOp};
 
 const NOT_ZERO: Check = Check::Compare(3);
 
@@ -73,6 +73,11 @@ impl Walk<'_> {
             Body::Alu(_) | Body::Tex(_) => false,
         };
         let last = (first..instructions.len() as u32).find(goes_back)?;
+        // No iteration that runs here is the last one, at whose end branch counters could change.
+        let Body::Fc(end) = &instructions[last as usize].body else { return None };
+        if end.b_else || [end.b_op0, end.b_op1] != [BranchOp::None; 2] {
+            return None;
+        }
         let is_plain = |pc: u32| {
             let instruction = &instructions[pc as usize];
             let calls = match &instruction.body {

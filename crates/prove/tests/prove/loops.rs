@@ -153,6 +153,38 @@ fn mutants_of_loops_that_differ_are_not_proved() {
     }
 }
 
+/// All bits of the instructions of two loops: one that changes what the loops leave is not called equal.
+#[test]
+fn each_bit_of_flow_control_that_counts_is_seen() {
+    let case = case(
+        "rep n0; sub alu_result>=0, r1.r, r2.r; break if alu_result; mad r1, r1, r1, r3; endrep; \
+         rep n0; mad r2, r1, r4, r2; endrep; mov o0, r2",
+    );
+    let data = Data { seed: 1, hard: false };
+    let before = run(&case, &data).expect("a run without a fault");
+    let (mut proved, mut refused) = (0, 0);
+    for (n, instruction) in case.program.instructions().iter().enumerate() {
+        if !matches!(instruction.body, Body::Fc(_)) {
+            continue;
+        }
+        for (word, bit) in [2, 3].into_iter().flat_map(|word| (0..32).map(move |bit| (word, bit))) {
+            let mut image = case.program.image().clone();
+            image.words[n][word] ^= 1 << bit;
+            let Ok(program) = Program::new(image) else { continue };
+            let other = Case { program: Arc::new(program), ..case.clone() };
+            if !equal(&case, &other, Set::Bits) {
+                refused += 1;
+                continue;
+            }
+            proved += 1;
+            if let Some(after) = run(&other, &data) {
+                assert!(before == after, "bit {bit} of word {word} of {n} is called equal");
+            }
+        }
+    }
+    assert!(proved > 50 && refused > 50, "{proved} {refused}");
+}
+
 /// Most programs with loops are equal to their unoptimised ones by shape alone.
 #[test]
 fn loops_of_vectors_are_proved_by_shape() {

@@ -1,8 +1,9 @@
 //! Programs with one wrong bit are not called equal, unless the engine shows no difference.
 
-use crate::case::{Case, Data, evaluate, folders, many_folders, mutant, pairs, run};
+use crate::case::{Case, Data, POISON, evaluate, folders, many_folders, mutant, pairs, run};
 use ctm_base::random::Random;
 use ctm_base::stop::Stop;
+use ctm_isa::isa::{Body, TexOp};
 use ctm_prove::term::Terms;
 use ctm_prove::{Answer, Options, Set, execute, prove};
 
@@ -11,6 +12,8 @@ use ctm_prove::{Answer, Options, Set, execute, prove};
 fn differ(a: &Case, b: &Case, set: Set, part: f32) -> Option<String> {
     let mut terms = Terms::new(set, 1_000_000);
     let results = execute(&mut terms, &a.program, &a.setup, Stop::never()).ok()?;
+    // The sign of a zero decides whether it kills; `values` does not say which sign it has.
+    let kills = set == Set::Values && [a, b].iter().any(|case| has_kills(case));
     for seed in 0..4 {
         let data = Data { seed, hard: set == Set::Bits && seed % 2 == 1 };
         let (_, odd) = evaluate(&terms, &results, &data);
@@ -21,7 +24,10 @@ fn differ(a: &Case, b: &Case, set: Set, part: f32) -> Option<String> {
                     let [x, y] = [x[channel], y[channel]];
                     let [p, q] = [x, y].map(f32::from_bits);
                     let near = (p - q).abs() <= part * p.abs().max(q.abs()).max(1.0);
-                    let same = x == y || set == Set::Values && (near || odd[output][at][channel]);
+                    let one_is_killed = kills && (x == POISON) != (y == POISON);
+                    let same = x == y
+                        || one_is_killed
+                        || set == Set::Values && (near || odd[output][at][channel]);
                     if !same {
                         return Some(format!("o{output} channel {channel} of {at}: {p} {q}"));
                     }
@@ -30,6 +36,13 @@ fn differ(a: &Case, b: &Case, set: Set, part: f32) -> Option<String> {
         }
     }
     None
+}
+
+fn has_kills(case: &Case) -> bool {
+    case.program.instructions().iter().any(|instruction| match &instruction.body {
+        Body::Tex(tex) => tex.op == TexOp::Texkill,
+        Body::Alu(_) | Body::Fc(_) => false,
+    })
 }
 
 /// The answers about programs and mutants of their partners, none of which is wrong.
