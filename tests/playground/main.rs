@@ -262,6 +262,26 @@ mod in_the_page {
         let why = browser.text("document.getElementById('why').textContent");
         assert!(why.starts_with("o0.g = 4") && why.contains("mul r1.g"), "{why}");
         assert_eq!(browser.text("document.querySelectorAll('#grid button.active').length"), "64");
+        // Its lines lead to their instructions, by mouse and by keys.
+        browser.click("#why button:nth-child(2)", 0.5, 0.5);
+        browser.wait(&format!("{place}.startsWith('step 2 of 4')"));
+        let line = "document.querySelector('.next-line').textContent.trim()";
+        assert_eq!(browser.text(line), "mul r1.g, r1.r, 2");
+        let leads = "document.querySelector('#why [aria-current]').textContent.trim()";
+        assert!(browser.text(leads).starts_with("r1.g = 4"), "{}", browser.text(leads));
+        for _ in 0..2 {
+            browser.key("Tab", 0);
+        }
+        let outline = "getComputedStyle(document.activeElement).outlineStyle";
+        assert_eq!(browser.text(outline), "solid");
+        browser.key("Enter", 0);
+        browser.wait(&format!("{place}.startsWith('step 1 of 4')"));
+        browser.wait("document.activeElement.dataset.of === '$r0.r'");
+        assert_eq!(browser.text("document.activeElement.textContent"), "1");
+        assert_eq!(browser.text("document.getElementById('why').hidden"), "false");
+        browser.key("End", ALT);
+        browser.wait(&format!("{place}.startsWith('step 4 of 4')"));
+        assert_eq!(browser.text("document.getElementById('why').hidden"), "true");
         // The focus stays at a value while the group steps.
         browser.evaluate("document.querySelector('#registers tbody td button').focus()");
         let focused = "document.activeElement.dataset.of";
@@ -417,6 +437,14 @@ mod in_the_page {
     #[ignore = "needs Chromium and web/build.sh"]
     fn keys_alone_reach_everything() {
         let mut browser = playground(1280, 800, "#e=sphere");
+        // The first stop leads past the bar, and stays in the document.
+        browser.key("Tab", 0);
+        assert_eq!(browser.text("document.activeElement.id"), "skip");
+        assert_eq!(browser.text("document.activeElement.getBoundingClientRect().top >= 0"), "true");
+        browser.key("Enter", 0);
+        assert_eq!(browser.text("document.activeElement.id + location.hash"), "main#e=sphere");
+        browser.key("Tab", 0);
+        assert_eq!(browser.text("document.activeElement.closest('#source') !== null"), "true");
         browser.key("4", ALT);
         assert_eq!(browser.text("document.activeElement.id"), "canvas");
         browser.key("ArrowLeft", 0);

@@ -36,6 +36,11 @@ function wrap(on) {
 }
 
 function wireBar() {
+    // The fragment of the address is the document.
+    $("skip").addEventListener("click", (event) => {
+        event.preventDefault();
+        $("main").focus();
+    });
     $("examples").addEventListener("change", ({ target }) => choose(target.value));
     $("stop").addEventListener("click", () => app.engine.stop());
     $("check").addEventListener("click", check);
@@ -141,17 +146,18 @@ function build() {
         canvas: $("canvas"),
         cross: $("cross"),
         frame: $("frame"),
-        chosen: (column, row) => embedded || app.player.takesClicks || begin(column, row),
+        chosen: (column, row) => embedded || app.player.dragged || begin(column, row),
         asked: describe,
     });
     const ids = "watched watchvalue grid why stepping invite leave where colour slider launches launch legend registers flags".split(" ");
     app.stepper = new Stepper(Object.fromEntries(ids.map((id) => [id, $(id)])), {
         look: markPoint,
+        go: (to) => step({ to }),
         why: async (slot, channel) => {
             try {
-                return (await ask({ why: { slot, channel, seconds: PATIENCE } })).text;
+                return (await ask({ why: { slot, channel, seconds: PATIENCE } })).why;
             } catch (error) {
-                return error.message;
+                return [{ text: error.message }];
             } finally {
                 if ($("status").className === "busy") sayAgain();
             }

@@ -161,36 +161,32 @@ export class Player {
         }
     }
 
-    /** Whether a click on the picture is the shader's, not the stepper's. */
-    get takesClicks() {
-        return this.dragged || (this.on && this.pointers.length > 0);
-    }
-
+    /** The pointer is the shader's while it drags; a click without a way is the stepper's. Shadertoy's follows drags
+     *  alone, others each move, but for those over a picture that is stepped through. */
     point(event) {
         if (this.pointers.length === 0 || !app.picture.shown) return;
-        const [x, y] = app.picture.at(event).map((n) => n + 0.5);
+        const at = app.picture.at(event).map((n) => n + 0.5);
+        const hovers = !app.stepper.state && this.pointers.some((one) => !one.held);
         if (event.type === "pointerdown") {
-            this.down = [event.clientX, event.clientY];
+            this.down = { at, x: event.clientX, y: event.clientY };
             this.dragged = false;
-            if (this.on) this.mouse = [x, y, x, y];
-        } else if (event.type === "pointermove") {
-            const far = this.down && Math.hypot(event.clientX - this.down[0], event.clientY - this.down[1]) > 3;
-            if (far && !this.dragged) {
-                this.dragged = true;
-                this.mouse = [x, y, x, y];
-            }
-            // Shadertoy's follows while a button is down, others always.
-            const held = this.pointers.every((one) => one.held);
-            if (this.dragged || (this.down && this.on)) this.mouse = [x, y, this.mouse[2], this.mouse[3]];
-            else if (!held) this.mouse = [x, y, 0, 0];
+            // The end of a drag may be outside.
+            $("canvas").setPointerCapture(event.pointerId);
+            return;
+        }
+        if (event.type === "pointermove") {
+            if (this.down && Math.hypot(event.clientX - this.down.x, event.clientY - this.down.y) > 3) this.dragged = true;
+            if (this.down && this.dragged) this.mouse = [...at, ...this.down.at];
+            else if (hovers) this.mouse = [...at, 0, 0];
             else return;
         } else {
-            // After it the place of the click is negative.
-            this.mouse = [this.mouse[0], this.mouse[1], -Math.abs(this.mouse[2]), -Math.abs(this.mouse[3])];
             this.down = null;
+            if (!this.dragged) return;
+            // After it the place of the press is negative.
+            this.mouse = [this.mouse[0], this.mouse[1], -Math.abs(this.mouse[2]), -Math.abs(this.mouse[3])];
             setTimeout(() => (this.dragged = false));
         }
-        if (!this.on && (this.dragged || !this.pointers.every((one) => one.held)) && !this.inflight) this.advance();
+        if (!this.on && !this.inflight) this.advance();
     }
 
     /** Shows a value of a pass that is not yet in the job's text.

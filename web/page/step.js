@@ -23,12 +23,14 @@ function range(values) {
 }
 
 export class Stepper {
-    /** `parts`: the elements of the page by id. `look(point)` is called when another point is looked at, `why(slot,
-     *  value)` asks where a value came from. */
-    constructor(parts, { look, why }) {
+    /** `parts`: the elements of the page by id. `look(point)` is called when another point is looked at, `go(step)` goes
+     *  to a step of the group, `why(slot, value)` asks where a value came from: for lines with their places. */
+    constructor(parts, { look, go, why }) {
         this.parts = parts;
         this.look = look;
+        this.go = go;
         this.why = why;
+        this.leads = false;
         this.state = null;
         this.watched = "";
         this.cells = [];
@@ -79,7 +81,7 @@ export class Stepper {
             this.before = near ? before : null;
         }
         this.state = state;
-        this.parts.why.hidden = true;
+        if (!this.leads) this.parts.why.hidden = true;
         this.parts.stepping.hidden = !state;
         this.parts.invite.hidden = Boolean(state);
         this.parts.leave.hidden = !state;
@@ -204,19 +206,39 @@ export class Stepper {
     async colour() {
         const { state } = this;
         const outputs = state.registers.filter((name) => name.startsWith("o")).slice(0, 1);
-        const texts = [];
-        for (const letter of outputs.length > 0 ? LETTERS.slice(0, 3) : []) texts.push(await this.why(state.slot, `$${outputs[0]}.${letter}`));
-        this.tell(texts.join("\n") || "the point wrote no output");
+        const lines = outputs.length > 0 ? [] : [{ text: "the point wrote no output" }];
+        for (const letter of outputs.length > 0 ? LETTERS.slice(0, 3) : []) lines.push(...(await this.why(state.slot, `$${outputs[0]}.${letter}`)));
+        this.tell(lines);
     }
 
     async ask(slot, value) {
         this.tell(await this.why(slot, value));
     }
 
-    tell(text) {
-        this.parts.why.textContent = text;
-        this.parts.why.hidden = false;
-        this.parts.why.scrollTo(0, 0);
-        this.parts.why.scrollIntoView({ block: "nearest", inline: "nearest" });
+    /** Shows lines; those with a place lead to it. */
+    tell(lines) {
+        const { why } = this.parts;
+        const shown = lines.map((line) => {
+            const leads = line.step !== undefined && line.step !== null;
+            const made = element(leads ? "button" : "p", line.text);
+            made.style.setProperty("--depth", line.depth ?? 0);
+            made.classList.toggle("root", !line.depth);
+            if (leads) made.addEventListener("click", () => this.lead(line, made));
+            return made;
+        });
+        why.replaceChildren(...shown);
+        why.hidden = false;
+        why.scrollTo(0, 0);
+        why.scrollIntoView({ block: "nearest", inline: "nearest" });
+    }
+
+    /** Goes to the instruction of a line, which stays shown, and to the register that it reads. */
+    async lead({ slot, step, register }, line) {
+        for (const one of this.parts.why.children) one.toggleAttribute("aria-current", one === line);
+        this.state.slot = slot;
+        this.leads = true;
+        await this.go(step);
+        this.leads = false;
+        if (register) this.parts.registers.querySelector(`[data-of="$${register}"]`)?.focus();
     }
 }

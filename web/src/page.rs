@@ -4,7 +4,7 @@ use crate::form::{self, Change, Changed};
 use crate::message::{self, Blob, Blobs};
 use crate::play::{self, Film, Frame};
 use crate::source::{self, File, Held, Problem};
-use crate::step::{Debugger, Move, State};
+use crate::step::{Debugger, Line, Move, State};
 use crate::values::{self, Assignment};
 use crate::{code, proof, run};
 use ctm::array::{Raster, npy};
@@ -72,6 +72,7 @@ enum Answer {
     Proved(bool),
     Text(String),
     Values(Option<Value>),
+    Why(Vec<Line>),
     #[serde(untagged)]
     Opened(Value),
     #[serde(untagged)]
@@ -204,8 +205,8 @@ impl Page {
             }
             Request::Why { slot, channel, seconds } => {
                 let debugger = self.debugger.as_mut().ok_or("nothing is being stepped through")?;
-                let text = debugger.why(slot, &channel, within(seconds));
-                text.map(Answer::Text).map_err(|error| error.to_string())
+                let lines = debugger.why(slot, &channel, within(seconds));
+                lines.map(Answer::Why).map_err(|error| error.to_string())
             }
         }
     }

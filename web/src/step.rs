@@ -2,11 +2,11 @@
 
 use crate::message::{Blob, Blobs};
 use ctm::debug::{
-    Cause, DebugError, Direction, Expression, Goal, Halt, Lane, Location, Plan, Session,
+    Cause, DebugError, Direction, Expression, Goal, Halt, Lane, Location, Node, Plan, Session,
     SourceVariable, Value,
 };
 use ctm::engine::Stop;
-use ctm::isa::{OUTPUTS, TEMPORARIES};
+use ctm::isa::{OUTPUTS, Place, TEMPORARIES};
 use ctm::job::{Job, RunOptions};
 use ctm::program::NameKind;
 use self_cell::self_cell;
@@ -109,6 +109,36 @@ pub struct Watched {
     pub missing: Option<String>,
 }
 
+/// A line of the tree of a value's origin.
+#[derive(Clone, Debug, Serialize)]
+pub struct Line {
+    /// The value and its writer.
+    pub text: String,
+    /// How deep it is in the tree.
+    pub depth: usize,
+    /// The slot of the value's point.
+    pub slot: usize,
+    /// The step of the instruction that wrote the value, else of the one that reads it.
+    pub step: Option<u64>,
+    /// The register of a value without a writer.
+    pub register: Option<String>,
+}
+
+impl Line {
+    /// Adds the lines of a tree, whose value the instruction of a step reads.
+    fn add(lines: &mut Vec<Line>, node: &Node, depth: usize, reader: Option<u64>) {
+        let register = match node.place {
+            Some(place @ Place::Temp(..)) if node.writer.is_none() => Some(place.to_string()),
+            _ => None,
+        };
+        let step = node.writer.as_ref().map(|(step, _)| *step).or(reader);
+        lines.push(Line { text: node.line(), depth, slot: node.slot, step, register });
+        for from in &node.from {
+            Line::add(lines, from, depth + 1, step);
+        }
+    }
+}
+
 self_cell! {
     /// A session with the plan that it goes through.
     struct Planned {
@@ -177,16 +207,18 @@ impl Debugger {
         });
     }
 
-    /// The origin of a channel's value, as text.
+    /// The origin of a channel's value, line by line.
     ///
     /// # Errors
     /// If there is no such channel, or the run is stopped.
-    pub fn why(&mut self, slot: usize, channel: &str, stop: Stop) -> Result<String, DebugError> {
+    pub fn why(&mut self, slot: usize, channel: &str, stop: Stop) -> Result<Vec<Line>, DebugError> {
         self.planned.with_dependent_mut(|_, session| {
             session.set_stop(stop);
             let (i, j) = session.moment().group.point(slot % SLOTS);
             session.look_at(i, j)?;
-            Ok(session.why(channel)?.to_string())
+            let mut lines = Vec::new();
+            Line::add(&mut lines, &session.why(channel)?, 0, None);
+            Ok(lines)
         })
     }
 

@@ -206,8 +206,20 @@ fn a_group_steps_forward_and_back() {
     assert_eq!((&state["step"], values), (&json!(4), Some([9.0, 18.0])));
     assert!(state["end"].is_string(), "{state}");
     let why = json!({ "why": { "slot": 1, "channel": "o0.g", "seconds": 10.0 } });
-    let why = answer(&mut page, why)["text"].as_str().expect("text").to_string();
-    assert!(why.starts_with("o0.g = 20") && why.contains("mul r1.g"), "{why}");
+    let lines = answer(&mut page, why)["why"].as_array().expect("lines").clone();
+    let text = |n: usize| lines[n]["text"].as_str().expect("text");
+    assert!(text(0).starts_with("o0.g = 20") && text(1).contains("mul r1.g"), "{lines:?}");
+    // A value that no instruction wrote leads to the one that reads it.
+    let keys = ["depth", "step", "slot", "register"];
+    let places = lines.iter().map(|line| keys.map(|key| line[key].clone()));
+    let wanted: [[Value; 4]; 5] = [
+        [0.into(), 3.into(), 1.into(), Value::Null],
+        [1.into(), 2.into(), 1.into(), Value::Null],
+        [2.into(), 1.into(), 1.into(), Value::Null],
+        [3.into(), 1.into(), 1.into(), "r0.r".into()],
+        [2.into(), 2.into(), 1.into(), Value::Null],
+    ];
+    assert_eq!(places.collect::<Vec<_>>(), wanted, "{lines:?}");
     let (state, _) = step(&mut page, json!({ "end": false }), "o0", 0);
     assert_eq!(state["step"], 0);
     let (state, _) = step(&mut page, json!({ "pc": [2, true] }), "o0", 0);

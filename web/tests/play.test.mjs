@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { followers, withBytes } from "../page/play.js";
+import { app } from "../page/app.js";
+import { followers, Player, withBytes } from "../page/play.js";
+import { byId, page } from "./page.mjs";
 
 const uniform = (name, rows = 1, more = {}) => ({ name, pass: 0, of: "uniform", kind: "float", columns: 1, rows, numbers: Array(rows).fill(0), by_source: false, ...more });
 const constant = (name) => uniform(name, 4, { of: "constant" });
@@ -63,4 +65,38 @@ test("a run gets the bytes of its pictures", () => {
     const ran = withBytes(answer, 5);
     assert.equal(ran.version, 5);
     assert.deepEqual(ran.pictures.map(({ name, bytes }) => [name, ...bytes]), [["a", 1], ["b", 2]]);
+});
+
+test("a click is the stepper's, a drag is the shader's", () => {
+    page({});
+    const canvas = byId("canvas");
+    Object.assign(canvas, { setPointerCapture() {} });
+    const player = new Player();
+    let frames = 0;
+    const pointer = (type, clientX, clientY) => player.point({ type, clientX, clientY, pointerId: 1 });
+    const shader = (name) => {
+        Object.assign(player, followers([uniform(name, 4)]), { mouse: [0, 0, 0, 0], advance: () => (frames += 1) });
+        Object.assign(app, { picture: { shown: {}, at: ({ clientX, clientY }) => [clientX, clientY] } });
+    };
+    shader("iMouse");
+    for (const on of [false, true]) {
+        player.on = on;
+        for (const type of ["pointermove", "pointerdown", "pointermove", "pointerup"]) pointer(type, 5, 5);
+        assert.deepEqual([player.mouse, Boolean(player.dragged), frames], [[0, 0, 0, 0], false, 0]);
+    }
+    player.on = false;
+    pointer("pointerdown", 5, 5);
+    pointer("pointermove", 9, 8);
+    assert.deepEqual([player.mouse, frames], [[9.5, 8.5, 5.5, 5.5], 1]);
+    pointer("pointerup", 9, 8);
+    // The click that comes now is none.
+    assert.deepEqual([player.mouse, player.dragged], [[9.5, 8.5, -5.5, -5.5], true]);
+    // A pointer without a button moves others, but not under the stepper.
+    player.dragged = false;
+    shader("u_mouse");
+    pointer("pointermove", 2, 3);
+    assert.deepEqual(player.mouse, [2.5, 3.5, 0, 0]);
+    app.stepper.state = {};
+    pointer("pointermove", 7, 7);
+    assert.deepEqual(player.mouse, [2.5, 3.5, 0, 0]);
 });

@@ -132,6 +132,18 @@ fn the_pointer_is_the_shaders_mouse() {
     browser.click("#canvas", 0.5, 0.5);
     browser.wait("!document.getElementById('stepping').hidden");
     content(&mut browser);
+    // While time runs, too, and the shader's mouse stays where it is.
+    let mut browser = playground(1280, 800, "#e=ball");
+    let source = "void mainImage(out vec4 color, in vec2 at) { color = vec4(iMouse.x, iMouse.y, fract(iTime), 1.0); }\n";
+    write(&mut browser, source);
+    settled(&mut browser);
+    browser.click("#play", 0.5, 0.5);
+    frames(&mut browser, 2);
+    browser.click("#canvas", 0.5, 0.5);
+    browser.wait("!document.getElementById('stepping').hidden");
+    assert_eq!(browser.text("document.body.dataset.playing"), "false");
+    assert!(pixels(&mut browser).1.chunks_exact(3).all(|pixel| pixel[..2] == [0, 0]));
+    content(&mut browser);
 }
 
 /// Steps of the game of life go on; stepping through a pixel goes back to what the job says.

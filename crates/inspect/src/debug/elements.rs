@@ -43,6 +43,8 @@ impl Session<'_> {
         let mut node = Node {
             name: format!("i{}[{x},{y}].{}", fetch.input, LETTERS[of_element]),
             value: format!("{} ({bits:08x})", f32::from_bits(bits)),
+            slot,
+            place: None,
             writer: None,
             from: Vec::new(),
             note: String::new(),

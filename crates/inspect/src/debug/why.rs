@@ -21,6 +21,10 @@ pub struct Node {
     pub name: String,
     /// Its value.
     pub value: String,
+    /// The slot of its point.
+    pub slot: usize,
+    /// The register; `None` for an element and a constant of the program.
+    pub place: Option<Place>,
     /// The step at which its instruction ran, counted from 0, and the instruction; `None` if no
     /// instruction of the group wrote it.
     pub writer: Option<(u64, String)>,
@@ -38,12 +42,17 @@ impl fmt::Display for Node {
 }
 
 impl Node {
+    /// The value and its writer, without what the writer read.
+    pub fn line(&self) -> String {
+        let origin = match &self.writer {
+            Some((step, text)) => format!("<- step {step}: {text}"),
+            None => self.note.clone(),
+        };
+        format!("{} = {}   {origin}", self.name, self.value)
+    }
+
     fn lines(&self, f: &mut fmt::Formatter<'_>, depth: usize) -> fmt::Result {
-        write!(f, "{:1$}{2} = {3}", "", 2 * depth, self.name, self.value)?;
-        match &self.writer {
-            Some((step, text)) => writeln!(f, "   <- step {step}: {text}")?,
-            None => writeln!(f, "   {}", self.note)?,
-        }
+        writeln!(f, "{:1$}{2}", "", 2 * depth, self.line())?;
         self.from.iter().try_for_each(|node| node.lines(f, depth + 1))
     }
 }
@@ -102,8 +111,8 @@ impl Session<'_> {
             }
             ValuePlace::Literal(_) => {
                 let (value, note) = (value.to_string(), "a constant of the program".to_string());
-                let (name, writer, from) = (text.to_string(), None, Vec::new());
-                return Ok(Node { name, value, writer, from, note });
+                let (name, slot, from) = (text.to_string(), self.slot(), Vec::new());
+                return Ok(Node { name, value, slot, place: None, writer: None, from, note });
             }
         };
         node.name = format!("{text} in {}", node.name);
@@ -142,7 +151,8 @@ impl Session<'_> {
             _ => "from the start of the group",
         };
         let note = note.to_string();
-        let mut node = Node { name, value, writer: None, from: Vec::new(), note };
+        let (writer, from) = (None, Vec::new());
+        let mut node = Node { name, value, slot, place: Some(place), writer, from, note };
         if matches!(place, Place::Constant(..) | Place::Global(..)) || ends {
             return Ok(node);
         }
