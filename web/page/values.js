@@ -9,7 +9,7 @@ const ROWS = 4;
 /**
  * The state of a group, as web/src/step.rs gives it; `lanes` are the words of its blocks.
  * @typedef {{ name: string, expression: string | null, components: [suffix: string, held: boolean][], places: string, block: number }} Variable
- * @typedef {{ slot: number, signs: string, registers: string[], held: string[], variables: Variable[], lanes: Uint32Array,
+ * @typedef {{ slot: number, signs: string, registers: string[], held: string[], ranges: string[], variables: Variable[], lanes: Uint32Array,
  *     watched: { components: number, block: number, missing: string | null } | null, end: string | null }} State
  *
  * A value: its word, its name for the module, and whether the last step changed it. Without a word it is optimised away.
@@ -71,7 +71,7 @@ export function registerRows(state, before) {
             why: `$${register}.${LETTERS[channel]}`,
             changed: before !== null && (oldWords ? oldWords[channel] !== word : word !== 0),
         }));
-        return { name: labelOf(state, n, slot), cells };
+        return { name: labelOf(state, n, slot), cells, note: runs(state, slot) ? state.ranges[n] : "" };
     });
 }
 

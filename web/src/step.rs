@@ -73,6 +73,8 @@ pub struct State {
     pub registers: Vec<String>,
     /// What each register holds now, for the points that run the next instruction; else empty.
     pub held: Vec<String>,
+    /// The bounds of what each register holds, for the points that run the next instruction; else empty.
+    pub ranges: Vec<String>,
     /// Blocks of four words for each slot: one for each register, then those of variables and of the watched value.
     pub lanes: Blob,
     /// Of each slot: predicate bits 0 to 3, bit 4 the ALU result.
@@ -320,7 +322,7 @@ fn variable(session: &Session<'_>, found: SourceVariable, blocks: &mut Blocks) -
         components[n].found.as_ref().map_or(0, |found| session.bits_at(slot, found))
     });
     Variable {
-        places: format!("{}{}", found.places(), session.ranges(&found)),
+        places: format!("{}{}", found.places(), session.ranges(&found.components)),
         components: components
             .iter()
             .map(|one| (one.suffix.clone(), one.found.is_some()))
@@ -350,7 +352,7 @@ fn watched(session: &Session<'_>, text: &str, blocks: &mut Blocks) -> Watched {
 fn state(session: &Session<'_>, steps: Option<u64>, watch: &str, blobs: &mut Blobs) -> State {
     let (moment, position, image) = (session.moment(), session.position(), session.image());
     let group = moment.group;
-    let (mut registers, mut held) = (Vec::new(), Vec::new());
+    let (mut registers, mut held, mut ranges) = (Vec::new(), Vec::new(), Vec::new());
     let mut blocks = Blocks::default();
     // Places of variables are the same for all points that run.
     let running = group.active() & group.covered();
@@ -363,6 +365,7 @@ fn state(session: &Session<'_>, steps: Option<u64>, watch: &str, blobs: &mut Blo
         if !name.is_empty() || (0..SLOTS).any(|slot| group.temp(slot, n) != [0; 4]) {
             registers.push(format!("r{n}"));
             held.push(name.trim_start().to_string());
+            ranges.push(session.ranges_of_temp(n).trim_start_matches(", ").to_string());
             blocks.add(4, |slot, channel| group.temp(slot, n)[channel]);
         }
     }
@@ -370,6 +373,7 @@ fn state(session: &Session<'_>, steps: Option<u64>, watch: &str, blobs: &mut Blo
         if (0..SLOTS).any(|slot| group.written(slot, n) != 0) {
             registers.push(format!("o{n}"));
             held.push(image.name_of(NameKind::Output, n as u32).unwrap_or_default().to_string());
+            ranges.push(String::new());
             blocks.add(4, |slot, channel| group.output(slot, n)[channel]);
         }
     }
@@ -396,6 +400,7 @@ fn state(session: &Session<'_>, steps: Option<u64>, watch: &str, blobs: &mut Blo
         signs: (0..SLOTS).map(|slot| session.sign(slot)).collect(),
         registers,
         held,
+        ranges,
         lanes: blobs.add(&blocks.bytes),
         flags: (0..SLOTS).map(flags).collect(),
         al: group.al(),

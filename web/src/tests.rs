@@ -200,6 +200,9 @@ fn a_group_steps_forward_and_back() {
     assert_eq!((&state["slot"], &state["points"][1]), (&json!(1), &json!([9, 8])));
     let (state, values) = step(&mut page, json!({ "by": 3 }), "r1", 1);
     assert_eq!((&state["step"], &state["pc"], values), (&json!(3), &json!(3), Some([10.0, 20.0])));
+    assert_eq!(state["registers"][1], "r1");
+    let range = state["ranges"][1].as_str().expect("text");
+    assert!(range.starts_with("always in [1.0, "), "{range}");
     let (state, values) = step(&mut page, json!({ "by": -1 }), "r1", 1);
     assert_eq!((&state["step"], values), (&json!(2), Some([10.0, 0.0])));
     let (state, values) = step(&mut page, json!({ "end": true }), "o0", 0);

@@ -49,7 +49,7 @@ test("a hover over assembly is from the reference, in any case", () => {
 const stepper = (variables = []) => {
     const lanes = new Uint32Array(256 * 4);
     lanes.set([0x3f800000, 0x80000000, 0x7f800000, 0], 256 + 8);
-    const state = { registers: ["r0", "r1"], held: ["", "uv"], variables, lanes, slot: 2, signs: "#".repeat(64), end: null };
+    const state = { registers: ["r0", "r1"], held: ["", "uv"], ranges: ["", ""], variables, lanes, slot: 2, signs: "#".repeat(64), end: null };
     return { state, before: null };
 };
 

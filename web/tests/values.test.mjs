@@ -13,7 +13,7 @@ function state(values, changes = {}) {
     const components = [0, 1, 2, 3, 4].map((n) => [`[${n}]`, n !== 1]);
     const variables = [{ name: "m", expression: "m", components, places: "r0.r, line 2", block: 1 }];
     const watched = { components: 1, block: 3, missing: null };
-    return { slot: 1, signs: ".#".padEnd(64), end: null, registers: ["r0"], held: ["m[0]"], variables, watched, lanes, ...changes };
+    return { slot: 1, signs: ".#".padEnd(64), end: null, registers: ["r0"], held: ["m[0]"], ranges: ["always in [0.0, 1.0]"], variables, watched, lanes, ...changes };
 }
 
 test("a variable has rows of four, and what is optimised away no value", () => {
@@ -27,6 +27,10 @@ test("what a step changed is marked, of variables and of registers", () => {
     const [before, now] = [state([[1, 2], [1, 2, 3, 4], [5]]), state([[1, 3], [1, 2, 7, 4], [5]])];
     assert.deepEqual(variableRows(now, before)[0].cells.map(({ changed }) => changed), [false, undefined, true, false]);
     assert.deepEqual(registerRows(now, before)[0].cells.map(({ changed }) => changed), [false, true, false, false]);
+    // Ranges are those of points that run.
+    assert.deepEqual([1, 0].map((slot) => registerRows({ ...now, slot }, before)[0].note), ["always in [0.0, 1.0]", ""]);
+    // Ranges are those of points that run.
+    assert.deepEqual([1, 0].map((slot) => registerRows({ ...now, slot }, before)[0].note), ["always in [0.0, 1.0]", ""]);
     // A variable that has a value for the first time.
     assert.ok(variableRows(now, { ...before, variables: [] })[0].cells[0].changed);
 });

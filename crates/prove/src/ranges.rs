@@ -15,6 +15,7 @@ use crate::facts;
 use crate::term::{Id, Input, Node, Terms, may};
 use ctm_base::stop::Stop;
 use ctm_isa::float;
+use ctm_isa::isa::Modifier;
 use ctm_lang::program::interface::Kind;
 use narrow::Assumed;
 use std::collections::{HashMap, HashSet};
@@ -83,6 +84,11 @@ impl Range {
     pub fn and(self, other: Range) -> Range {
         let (low, high) = (self.low.max(other.low), self.high.min(other.high));
         Range::new(low, high, self.may & other.may)
+    }
+
+    /// The values after a sign modifier.
+    pub fn signed(self, modifier: Modifier) -> Range {
+        step::of_sign(modifier, self)
     }
 
     /// Whether a value is in it.

@@ -61,6 +61,15 @@ impl Row {
         self.is_variable == other.is_variable && same
     }
 
+    /// The bounds of its values, as [`Session::ranges`] gives them.
+    fn ranges(&self, session: &Session<'_>) -> String {
+        if !self.is_variable {
+            return session.ranges_of_register(self.name.split(' ').next().unwrap_or_default());
+        }
+        let found = session.variables().into_iter().find(|one| one.name == self.name);
+        found.map_or_else(String::new, |one| session.ranges(&one.components))
+    }
+
     fn is_zero(&self) -> bool {
         self.lanes.iter().flatten().all(|lane| lane.number == 0.0)
     }
@@ -87,7 +96,7 @@ pub fn draw_registers(frame: &mut Frame<'_>, app: &App<'_>, area: Rect) {
         let changed = changed(row);
         let mark = if changed { '*' } else { ' ' };
         let text = if inner.width >= 70 {
-            row.text.clone()
+            format!("{}{}", row.text, row.ranges(&app.session))
         } else {
             let lanes = row.lanes.iter().map(|lane| lane.as_ref().map_or("-".to_string(), short));
             lanes.collect::<Vec<_>>().join(" ")

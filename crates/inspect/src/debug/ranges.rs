@@ -2,8 +2,9 @@
 
 use super::expression::Expression;
 use super::session::Session;
+use super::variables::{Component, Found};
 use ctm_base::stop::Stop;
-use ctm_isa::isa::Place;
+use ctm_isa::isa::{Modifier, Place};
 use ctm_jobs::job::Job;
 use ctm_lang::program::{Program, ValuePlace, VariableLocation};
 use ctm_machine::launch::FloatMode;
@@ -41,10 +42,14 @@ impl JobRanges {
         }
     }
 
-    fn of(&self, pass: usize) -> Option<&Values> {
+    fn around(&self, pass: usize) -> Option<&Surroundings> {
         let job = self.job.as_ref()?;
-        let around = self.around.get_or_init(|| surroundings(job).unwrap_or_default()).get(pass)?;
-        let program = &job.passes[pass].program;
+        self.around.get_or_init(|| surroundings(job).unwrap_or_default()).get(pass)
+    }
+
+    fn of(&self, pass: usize) -> Option<&Values> {
+        let around = self.around(pass)?;
+        let program = &self.job.as_ref()?.passes[pass].program;
         Some(self.passes[pass].get_or_init(|| values(program, around).unwrap_or_default()))
     }
 }
@@ -76,50 +81,97 @@ impl Session<'_> {
     /// The bounds of a channel of a temporary before the next instruction, for all points and inputs of the job; `None`:
     /// not known, or all numbers.
     pub fn range(&self, temp: u8, channel: u8) -> Option<Range> {
+        self.bounds(Place::Temp(temp.into(), channel.into()))
+    }
+
+    /// The bounds of a value that was found, as [`Session::range`] gives them.
+    pub fn range_of(&self, found: &Found) -> Option<Range> {
+        self.range_at(found.location())
+    }
+
+    fn bounds(&self, place: Place) -> Option<Range> {
         if self.launch().launch().mode != FloatMode::Exact || self.moment().end.is_some() {
             return None;
         }
         let (pass, _) = self.plan().pass_of(self.position().launch);
-        let values = self.plan().ranges.of(pass)?;
-        let range = values.get(&(self.moment().group.pc(), temp, channel))?;
-        let all = Some((f32::NEG_INFINITY, f32::INFINITY));
-        (range.numbers() != all).then_some(*range)
+        let ranges = &self.plan().ranges;
+        let range = match place {
+            Place::Temp(n, channel) => {
+                *ranges.of(pass)?.get(&(self.moment().group.pc(), n as u8, channel as u8))?
+            }
+            Place::Constant(n, channel) => ranges.around(pass)?.constant(n, channel),
+            _ => return None,
+        };
+        (range.numbers() != Some((f32::NEG_INFINITY, f32::INFINITY))).then_some(range)
     }
 
-    /// The bounds of a value at a place.
-    pub(super) fn range_at(&self, location: &VariableLocation) -> Option<Range> {
-        match location.place {
-            ValuePlace::Temp(n, channel) if !location.neg && !location.abs => {
-                self.range(n, channel)
+    fn range_at(&self, location: &VariableLocation) -> Option<Range> {
+        let range = match location.place {
+            ValuePlace::Temp(n, channel) => self.bounds(Place::Temp(n.into(), channel.into())),
+            ValuePlace::Constant(n, channel) => {
+                self.bounds(Place::Constant(n.into(), channel.into()))
             }
-            ValuePlace::Temp(..) | ValuePlace::Constant(..) | ValuePlace::Literal(_) => None,
+            ValuePlace::Literal(bits) => Some(Range::of(bits)),
+        };
+        let modifier = match (location.neg, location.abs) {
+            (false, false) => Modifier::Nop,
+            (true, false) => Modifier::Neg,
+            (false, true) => Modifier::Abs,
+            (true, true) => Modifier::Nab,
+        };
+        Some(range?.signed(modifier))
+    }
+
+    /// The bounds of the values of components for all points and inputs of the job, after `, always in `; nothing where they
+    /// are not known, or are those of constants with one value.
+    pub fn ranges(&self, components: &[Component]) -> String {
+        let found = components.iter().map(|one| one.found.as_ref());
+        self.text(found.map(|found| found.map(Found::location)))
+    }
+
+    /// The bounds of an expression's values, as [`Session::ranges`] gives them, if it is a variable or a register and the
+    /// point that is looked at runs the next instruction.
+    pub fn ranges_of(&self, expression: &Expression) -> String {
+        match expression.variable() {
+            Some((name, component)) => {
+                let scope = self.scope();
+                self.text(scope.locations(name, component).into_iter())
+            }
+            None if self.scope().elsewhere().is_some() => String::new(),
+            None => self.text_of(expression.places()),
         }
     }
 
-    /// The bounds of an expression's values for all points and inputs of the job, after `, always in `; nothing where they are
-    /// not known, or the expression is neither a variable nor a register.
-    pub(super) fn ranges_of(&self, expression: &Expression) -> String {
-        let ranges: Vec<Option<Range>> = match expression.variable() {
-            Some((name, component)) => {
-                let scope = self.scope();
-                let found = scope.locations(name, component).into_iter();
-                found.map(|location| self.range_at(location?)).collect()
-            }
-            None => {
-                let of = |place: &Place| match *place {
-                    Place::Temp(n, channel) => self.range(n as u8, channel as u8),
-                    _ => None,
-                };
-                expression.places().iter().map(of).collect()
-            }
-        };
-        in_ranges(&ranges)
+    /// The bounds of the channels of a temporary, as [`Session::ranges`] gives them, for points that run the next
+    /// instruction.
+    pub fn ranges_of_temp(&self, temp: usize) -> String {
+        self.text_of(&[0, 1, 2, 3].map(|channel| Place::Temp(temp, channel)))
+    }
+
+    fn text_of(&self, places: &[Place]) -> String {
+        let ranges: Vec<_> = places.iter().map(|place| self.bounds(*place)).collect();
+        in_ranges(&ranges, places.iter().all(|place| matches!(place, Place::Constant(..))))
+    }
+
+    /// The bounds of the values of a register by its name, as [`Session::ranges_of`] gives them.
+    pub fn ranges_of_register(&self, register: &str) -> String {
+        let text = Expression::of_register(register, self.image());
+        let expression = Expression::parse(&text, self.image());
+        expression.map_or_else(|_| String::new(), |expression| self.ranges_of(&expression))
+    }
+
+    fn text<'l>(&self, places: impl Iterator<Item = Option<&'l VariableLocation>>) -> String {
+        let places: Vec<_> = places.collect();
+        let ranges: Vec<_> = places.iter().map(|place| self.range_at((*place)?)).collect();
+        let mut known = places.into_iter().flatten();
+        in_ranges(&ranges, known.all(|place| !matches!(place.place, ValuePlace::Temp(..))))
     }
 }
 
-/// Ranges as text, after `, always in `.
-pub(super) fn in_ranges(ranges: &[Option<Range>]) -> String {
-    if ranges.iter().all(Option::is_none) {
+/// Ranges as text, after `, always in `. `constant`: all values are those of constants; one number alone is not said.
+fn in_ranges(ranges: &[Option<Range>], constant: bool) -> String {
+    let is_number = |range: &Range| range.numbers().is_some_and(|(low, high)| low == high);
+    if ranges.iter().flatten().all(|range| constant && is_number(range)) {
         return String::new();
     }
     let text =

@@ -4,7 +4,6 @@
 //! instruction's line which a register, a constant or the program itself holds; the line of that store is shown.
 
 use super::expression::{Lane, Scope, Value};
-use super::ranges::in_ranges;
 use super::session::Session;
 use super::show::called;
 use ctm_base::text::printable;
@@ -51,6 +50,10 @@ pub struct Found {
 }
 
 impl Found {
+    pub(super) fn location(&self) -> &VariableLocation {
+        &self.location
+    }
+
     /// The lines as text.
     fn store(&self) -> String {
         let own = match self.line {
@@ -337,14 +340,6 @@ impl Session<'_> {
         self.scope_of(slot).called(register)
     }
 
-    /// The bounds of a variable's values for all points and inputs of the job, after `, always in `; nothing where they are not
-    /// known.
-    pub fn ranges(&self, variable: &SourceVariable) -> String {
-        let found = variable.components.iter().map(|one| one.found.as_ref());
-        let ranges: Vec<_> = found.map(|found| self.range_at(&found?.location)).collect();
-        in_ranges(&ranges)
-    }
-
     /// The bits that another point of the group has where a value was found, whether the point runs or not.
     pub fn bits_at(&self, slot: usize, found: &Found) -> u32 {
         self.scope_of(slot).read(&found.location)
@@ -402,8 +397,9 @@ impl Session<'_> {
         match self.scope().elsewhere() {
             Some(why) => format!("no variable has a value: {why}\n"),
             None => {
-                let line =
-                    |one: &SourceVariable| format!("{} = {one}{}\n", one.name, self.ranges(one));
+                let line = |one: &SourceVariable| {
+                    format!("{} = {one}{}\n", one.name, self.ranges(&one.components))
+                };
                 self.variables().iter().map(line).collect()
             }
         }

@@ -6,6 +6,7 @@ use ctm_jobs::job::{Buffer, Content, Job, Pass, ValueRange};
 use ctm_lang::program::{ConstantKind, NameKind};
 use ctm_machine::memory::format::{decode, encode_units};
 use ctm_prove::ranges::{Bounds, Range, Texels};
+use ctm_prove::term::Input;
 use ctm_prove::{Float, Setup, Start};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -21,6 +22,17 @@ pub struct Surroundings {
     pub outputs: Vec<(u32, usize)>,
     /// The conditional buffer.
     pub condition: Option<usize>,
+}
+
+impl Surroundings {
+    /// The bounds of a channel of a float constant.
+    pub fn constant(&self, n: usize, channel: usize) -> Range {
+        match self.setup.floats[n][channel] {
+            Float::Bits(bits) => Range::of(bits),
+            Float::Constant(n, channel) => self.bounds.input(Input::Constant(n, channel)),
+            Float::Uniform(n, kind) => self.bounds.input(Input::Uniform(n, kind)),
+        }
+    }
 }
 
 /// A value of a job that is outside the range that the job gives for it.

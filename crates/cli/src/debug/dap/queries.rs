@@ -101,8 +101,10 @@ impl Debugged<'_> {
             return Ok(Answer::Body(result(reply.text.trim_end())));
         }
         let expression = Expression::parse(text, self.session.image()).map_err(Error::msg)?;
-        let value = self.at(slot, |this| this.session.evaluate(&expression))??;
-        Ok(Answer::Body(result(&value.to_string())))
+        let (value, ranges) = self.at(slot, |this| {
+            (this.session.evaluate(&expression), this.session.ranges_of(&expression))
+        })?;
+        Ok(Answer::Body(result(&format!("{}{ranges}", value?))))
     }
 
     pub(super) fn completions(&self, value: &Value) -> anyhow::Result<Value> {

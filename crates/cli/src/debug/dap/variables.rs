@@ -136,7 +136,8 @@ impl Shown<'_, '_> {
     fn source(&mut self) -> Vec<Variable> {
         let mut all = Vec::new();
         for (n, one) in self.session.variables().into_iter().enumerate() {
-            let (name, value) = (one.name.clone(), one.to_string());
+            let value = format!("{one}{}", self.session.ranges(&one.components));
+            let name = one.name.clone();
             let expression = one.expression.clone().unwrap_or_default();
             let reference = match one.components.len() {
                 1 => 0,
@@ -156,9 +157,10 @@ impl Shown<'_, '_> {
 
     fn components(&self, n: usize) -> Vec<Variable> {
         let Some(one) = self.session.variables().into_iter().nth(n) else { return Vec::new() };
+        let range = |component: &Component| self.session.ranges(std::slice::from_ref(component));
         let component = |component: &Component| Variable {
             name: component.suffix.trim_start_matches('.').to_string(),
-            value: component.to_string(),
+            value: format!("{component}{}", range(component)),
             evaluate_name: one
                 .expression
                 .as_ref()
@@ -172,6 +174,7 @@ impl Shown<'_, '_> {
     fn register(&mut self, name: &str, register: String, mask: u8) -> Variable {
         let register = Expression::of_register(&register, self.session.image());
         let lanes = self.lanes(&register, mask);
+        let ranges = self.session.ranges_of_register(&register);
         let (value, text, reference) = match lanes.as_deref() {
             Err(why) => (why.to_string(), register, 0),
             Ok([(_, lane)]) if mask == ALL => (lane.to_string(), register, 0),
@@ -181,7 +184,8 @@ impl Shown<'_, '_> {
             Ok(lanes) => {
                 let numbers: Vec<String> = lanes.iter().map(|(_, lane)| lane.to_string()).collect();
                 let channels = Parent::Channels(register.clone(), mask);
-                (numbers.join(", "), register, self.references.of(self.slot, channels))
+                let value = numbers.join(", ") + &ranges;
+                (value, register, self.references.of(self.slot, channels))
             }
         };
         variable(name, value, text, reference)
@@ -287,7 +291,9 @@ impl Shown<'_, '_> {
                 Some(bits) => format!("{lane} ({bits:08x})"),
                 None => lane.to_string(),
             };
-            variable(&letter.to_string(), value, format!("{register}.{letter}"), 0)
+            let text = format!("{register}.{letter}");
+            let value = value + &self.session.ranges_of_register(&text);
+            variable(&letter.to_string(), value, text, 0)
         };
         Ok(self.lanes(register, mask)?.into_iter().map(channel).collect())
     }
