@@ -230,8 +230,8 @@ mod in_the_page {
         assert!(browser.text(place).ends_with("point (0, 0)"), "{}", browser.text(place));
         let row = |name: &str| {
             format!(
-                "[...document.querySelectorAll('#registers tbody tr')].find((row) => \
-                 row.cells[0].textContent === '{name}')?.textContent ?? ''"
+                "[...([...document.querySelectorAll('#registers tbody tr')].find((row) => \
+                 row.cells[0].textContent === '{name}')?.cells ?? [])].slice(0, 5).map((cell) => cell.textContent).join('')"
             )
         };
         browser.key("ArrowRight", ALT);
