@@ -7,8 +7,10 @@ fn shaders() -> Vec<(String, String)> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../kernels/glsl");
     let entries = std::fs::read_dir(folder).expect("the folder of kernels");
     let paths = entries.map(|entry| entry.expect("an entry").path());
+    let mandelbrot = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/compiler/mandelbrot.ps").into();
     let shaders: Vec<(String, String)> = paths
-        .filter(|path| path.extension().is_some_and(|ending| ending == "frag"))
+        .chain([mandelbrot])
+        .filter(|path| path.extension().is_some_and(|ending| ending == "frag" || ending == "ps"))
         .map(|path| (path.display().to_string(), std::fs::read_to_string(&path).expect("a text")))
         .collect();
     assert!(shaders.len() > 15);
@@ -20,7 +22,8 @@ fn each_pass_starts_with_what_the_one_before_left() {
     for (name, source) in shaders() {
         for flow in [Flow::Flattened, Flow::Structured] {
             let options = Options { flow, ..Options::default() };
-            let compiled = compile(&source, &name, Language::Glsl, &options).expect("a program");
+            let language = if name.ends_with(".ps") { Language::Ps } else { Language::Glsl };
+            let compiled = compile(&source, &name, language, &options).expect("a program");
             let explanation = &compiled.explanation;
             for two in explanation.passes.windows(2) {
                 assert_eq!(two[0].after, two[1].before, "{name} {}", two[1].name);
