@@ -109,7 +109,7 @@ fn stepping() -> Page {
     let text = "    mov r1, 0\n    add r1.r, r0.r, 1\n    mul r1.g, r1.r, 2\n    mov o0, r1\n";
     let opened = open(&mut page, &[("a.dpp", text)]);
     assert_eq!(opened["problems"], json!([]));
-    assert_eq!(opened["programs"][0]["code"][1]["line"], 2);
+    assert_eq!(opened["programs"][0]["code"][1]["lines"], json!([2]));
     page
 }
 
