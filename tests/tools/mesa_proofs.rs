@@ -112,6 +112,66 @@ fn loops_are_unrolled_and_one_without_end_is_open() {
     assert_eq!(answer(endless, six), Answer::Proved);
 }
 
+/// Loops whose ends depend on the point, in fewer steps than all their iterations would take.
+#[test]
+fn loops_of_equal_shape_are_proved_and_others_are_not() {
+    let options = Options { refines: true, steps: 100_000, ..Options::default() };
+    let is_proved = |before: &str, after: &str| {
+        let log = log_of(before, after);
+        let program = &log::read(&log)[0];
+        let proofs = prove(program, &options, Stop::never()).expect("not stopped");
+        // The text has no machine code.
+        assert_eq!(proofs.skipped.len(), 1, "{:?}", proofs.skipped);
+        proofs.compared[0].answer == Answer::Proved
+    };
+    let text = |lines: &[&str]| {
+        let numbered = lines.iter().enumerate().map(|(n, line)| format!("  {n}: {line};"));
+        numbered.collect::<Vec<_>>().join("\n")
+    };
+    let below = "SUB none., temp[0].x___, input[1].x___; [aluresult = (x < 0)]";
+    let step = "MAD temp[0], temp[0], temp[0], input[2]";
+    let outer = "SUB none., temp[1].x___, input[1].y___; [aluresult = (x < 0)]";
+    let leave = ["IF aluresult.x___", "BRK", "ENDIF"];
+    let inner = |test: &str, step: &str| {
+        let lines = ["BGNLOOP", test, leave[0], leave[1], leave[2], step, "KIL temp[0]", "ENDLOOP"];
+        lines.map(str::to_string).to_vec()
+    };
+    let program = |start: &str, inner: Vec<String>, last: &str| {
+        let mut lines = vec![start, "MOV temp[1], input[0]", "BGNLOOP", outer];
+        lines.extend(leave);
+        lines.extend(inner.iter().map(String::as_str));
+        lines.extend(["ADD temp[1], temp[1], temp[0]", "ENDLOOP", last]);
+        text(&lines).replace("(x < 0)];", "(x < 0)]")
+    };
+    let (start, last) = ("MOV temp[0], input[0]", "MUL output[0], temp[1], temp[0]");
+    let all = program(start, inner(below, step), last);
+    let renamed = all.replace("temp[0]", "temp[7]").replace("temp[1]", "temp[0]");
+    let copied = inner(below, "MOV temp[4], temp[0]; ;MAD temp[0], temp[4], temp[0], input[2]");
+    let copied = program(start, copied, last).replace("; ;", ";\n  0: ");
+    for same in [&renamed, &copied] {
+        assert!(is_proved(&all, same), "{same}");
+    }
+    // The step before the test.
+    let later = |text: &str| {
+        text.replacen(step, "NOP", 1).replacen(below, &format!("{step};\n 0: {below}"), 1)
+    };
+    let others = [
+        program("MOV temp[0], input[3]", inner(below, step), last),
+        program(start, inner(below, step), "MUL output[0], temp[1], temp[1]"),
+        all.replace("input[1].x___", "input[1].z___"),
+        all.replace("(x < 0)", "(x >= 0)"),
+        all.replace("temp[0], input[2]", "temp[0], input[3]"),
+        all.replace("KIL temp[0]", "KIL temp[1]"),
+        all.replace("KIL temp[0]", "NOP"),
+        all.replace("ADD temp[1], temp[1], temp[0]", "ADD temp[1], temp[1], input[0]"),
+        later(&all),
+    ];
+    for other in others {
+        assert_ne!(other, all);
+        assert!(!is_proved(&all, &other), "{other}");
+    }
+}
+
 #[test]
 fn the_command_has_a_status_for_each_answer() {
     let [right, wrong] = ["ease_sine_in.default/fp.log", "ease_sine_in.m25/fp.log"].map(ours);

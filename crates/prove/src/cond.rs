@@ -167,7 +167,7 @@ impl Terms {
     }
 
     /// 1 if a condition holds, else 0.
-    pub(crate) fn truth(&mut self, cond: Cond) -> Id {
+    pub fn truth(&mut self, cond: Cond) -> Id {
         let [no, yes] = [0, float::ONE].map(|bits| self.literal(bits));
         self.choose(cond, yes, no)
     }

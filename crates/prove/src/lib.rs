@@ -26,13 +26,14 @@ pub mod term;
 pub use cond::Cond;
 use ctm_base::stop::Stopped;
 pub use defined::defined;
-pub use machine::{Float, Results, Seen, Setup, Start, execute, execute_seen};
+pub use machine::{Float, Results, Seen, Setup, Start, execute, execute_by_shape, execute_seen};
 pub use names::Numbers;
 pub use prove::{
     Answer, CONDITIONAL, Counterexample, Difference, KILLED, Options, UNCACHED, WHETHER, compare,
     equal_by_shape, prove, undecided,
 };
 pub use rules::Set;
+pub use shapes::Carried;
 
 /// Why nothing was proved, though the program is valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -186,7 +186,10 @@ pub fn execute_seen(
 }
 
 /// As [`execute`], but loops are taken as a whole: terms have their unknowns, which have no values.
-pub(crate) fn execute_by_shape(
+///
+/// # Errors
+/// As [`execute`], and if a loop cannot be taken as a whole.
+pub fn execute_by_shape(
     terms: &mut Terms,
     program: &Program,
     setup: &Setup,

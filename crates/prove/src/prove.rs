@@ -43,6 +43,13 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    /// The most steps of terms of loops that are not unrolled.
+    pub fn steps_by_shape(&self) -> u32 {
+        self.steps / PART_BY_SHAPE
+    }
+}
+
 /// A result whose terms differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
@@ -148,7 +155,7 @@ pub fn equal_by_shape(
     if !programs.iter().all(has_loops) {
         return false;
     }
-    let mut terms = Terms::new(options.set, options.steps / PART_BY_SHAPE);
+    let mut terms = Terms::new(options.set, options.steps_by_shape());
     let mut run = |n: usize| execute_by_shape(&mut terms, programs[n], setups[n], stop);
     let (Ok(a), Ok(b)) = (run(0), run(1)) else { return false };
     let all = pairs(&mut terms, &[a, b]);

@@ -9,8 +9,8 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 /// A value that the iterations of a loop change.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Carried {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Carried {
     /// Before the loop.
     pub initial: Id,
     /// Its unknown before an iteration.
@@ -56,13 +56,14 @@ impl Exchange {
 
 impl Terms {
     /// A value of which nothing is known.
-    pub(crate) fn unknown(&mut self) -> Id {
+    pub fn unknown(&mut self) -> Id {
         self.unknowns += 1;
         self.make(Node::Input(Input::Unknown(self.unknowns)))
     }
 
-    /// The values that a loop leaves: where an earlier loop leaves the same, its unknown.
-    pub(crate) fn left_by(&mut self, count: u32, height: u32, carried: Vec<Carried>) -> Vec<Id> {
+    /// The values that a loop leaves: where an earlier loop leaves the same, its unknown. `count`: the iterations,
+    /// `height`: how deeply loops are nested in it, itself included.
+    pub fn left_by(&mut self, count: u32, height: u32, carried: Vec<Carried>) -> Vec<Id> {
         let mut after: Vec<Option<Id>> = vec![None; carried.len()];
         for n in 0..self.loops.len() {
             let other = &self.loops[n];

@@ -6,7 +6,7 @@
 
 use super::bisect::{Options, Skipped, Subject};
 use super::constants::Known;
-use super::listing::File;
+use super::listing::{File, Line, Statement};
 use super::log::Logged;
 use super::outcome::{OutputId, place};
 use super::symbolic::{self, Failure, Setting, UNDEFINED};
@@ -16,7 +16,10 @@ use ctm_isa::isa::{LETTERS, TEMPORARIES};
 use ctm_jobs::job::RunProgress;
 use ctm_lang::program::interface::Kind;
 use ctm_prove::term::{Id, Input, Node, Terms};
-use ctm_prove::{Answer, Cond, Float, Setup, Start, Undecided, compare, defined, undecided};
+use ctm_prove::{
+    Answer, Cond, Float, Setup, Start, Undecided, compare, defined, execute, execute_by_shape,
+    undecided,
+};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -126,8 +129,11 @@ fn pair(
     options: &ctm_prove::Options,
     stop: &Stop,
 ) -> Result<Answer, (usize, Failure)> {
+    if equal_by_shape(subject, passes, options, stop) {
+        return Ok(Answer::Proved);
+    }
     let terms = RefCell::new(Terms::new(options.set, options.steps));
-    let run = |pass| outcome(subject, pass, &terms, stop).map_err(|failure| (pass, failure));
+    let run = |pass| outcome(subject, pass, &terms, false, stop).map_err(|failure| (pass, failure));
     let [before, after] = [run(passes[0])?, run(passes[1])?];
     let mut terms = terms.into_inner();
     name_inputs(&mut terms);
@@ -138,6 +144,30 @@ fn pair(
         }
         answer => Ok(answer),
     }
+}
+
+/// Whether two passes with loops are proved equal without unrolling them.
+fn equal_by_shape(
+    subject: &Subject<'_>,
+    passes: [usize; 2],
+    options: &ctm_prove::Options,
+    stop: &Stop,
+) -> bool {
+    let is_loop = |line: &Line| matches!(line.statement, Statement::Loop);
+    let loops = |pass: &usize| match subject.listings.get(*pass).and_then(Option::as_ref) {
+        Some(lines) => lines.iter().any(is_loop),
+        // What has none costs nothing.
+        None => true,
+    };
+    if !passes.iter().all(loops) {
+        return false;
+    }
+    let terms = RefCell::new(Terms::new(options.set, options.steps_by_shape()));
+    let run = |pass| outcome(subject, pass, &terms, true, stop);
+    let (Ok(before), Ok(after)) = (run(passes[0]), run(passes[1])) else { return false };
+    let mut terms = terms.into_inner();
+    let pairs = pairs(&mut terms, [&before, &after]);
+    !terms.is_spent() && pairs.iter().all(|(_, [a, b])| a == b)
 }
 
 /// The number of the uniform that a constant of the application is.
@@ -165,11 +195,12 @@ fn outcome(
     subject: &Subject<'_>,
     pass: usize,
     terms: &RefCell<Terms>,
+    by_shape: bool,
     stop: &Stop,
 ) -> Result<Outcome, Failure> {
     let listing = subject.listings.get(pass).and_then(Option::as_ref);
     let (Some(lines), _) = (listing, &subject.machine) else {
-        return machine(subject, pass, terms, stop);
+        return machine(subject, pass, terms, by_shape, stop);
     };
     let constant = |index: u16, channel: u8| match subject.constant(pass, index, channel) {
         Known::Bits(bits) | Known::Printed(bits) => Node::Literal(bits),
@@ -177,7 +208,8 @@ fn outcome(
             Node::Input(Input::Uniform(uniform(index, channel), Kind::Float))
         }
     };
-    let setting = Setting { terms, constant: &constant, turns: subject.turns(pass), stop };
+    let turns = subject.turns(pass);
+    let setting = Setting { terms, constant: &constant, turns, by_shape, stop };
     let found = symbolic::run(lines, &setting)?;
     let mut outputs = BTreeMap::new();
     for ((file, index), values) in found.outputs {
@@ -200,6 +232,7 @@ fn machine(
     subject: &Subject<'_>,
     pass: usize,
     terms: &RefCell<Terms>,
+    by_shape: bool,
     stop: &Stop,
 ) -> Result<Outcome, Failure> {
     let Some(machine) = &subject.machine else {
@@ -221,7 +254,8 @@ fn machine(
         let data = input.map_or(undefined, |(input, _)| u32::from(*input));
         setup.start.push((temp, Start::Data(data)));
     }
-    let results = ctm_prove::execute(&mut terms.borrow_mut(), &machine.program, &setup, stop)?;
+    let execute = if by_shape { execute_by_shape } else { execute };
+    let results = execute(&mut terms.borrow_mut(), &machine.program, &setup, stop)?;
     let written = machine.program.uses().outputs;
     let outputs = results.outputs.into_iter().enumerate();
     let outputs = outputs.filter(|(n, _)| written >> n & 1 != 0);

@@ -15,6 +15,8 @@ use ctm_prove::{Cond, Undecided};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+mod whole;
+
 /// The number of the data of inputs that mean nothing: from here on, by file and register.
 pub const UNDEFINED: u32 = 1 << 31;
 
@@ -140,6 +142,8 @@ pub struct Setting<'a> {
     pub constant: &'a dyn Fn(u16, u8) -> Node,
     /// The factor that makes an argument of SIN or COS turns, if it is none.
     pub turns: Option<u32>,
+    /// Whether loops are taken as a whole; else they are unrolled.
+    pub by_shape: bool,
     /// The stop that ends the run early.
     pub stop: &'a Stop,
 }
@@ -185,6 +189,8 @@ struct Walk<'a> {
     active: Cond,
     alive: Cond,
     endless: Cond,
+    /// How deeply loops are nested in those that were taken as a whole inside this one.
+    height: u32,
 }
 
 /// Runs a listing.
@@ -202,6 +208,7 @@ pub fn run(lines: &[Line], setting: &Setting<'_>) -> Result<Results, Failure> {
         active: Cond::TRUE,
         alive: Cond::TRUE,
         endless: Cond::FALSE,
+        height: 0,
     };
     walk.all(lines)?;
     let Walk { outputs, alive, endless, .. } = walk;
@@ -233,6 +240,16 @@ fn without(terms: &mut Terms, a: Cond, b: Cond) -> Cond {
 impl<'a> Walk<'a> {
     fn all(&mut self, lines: &[Line]) -> Result<(), Failure> {
         let mut blocks: Vec<Block> = Vec::new();
+        self.within(lines, &mut blocks)?;
+        if blocks.is_empty() {
+            return Ok(());
+        }
+        let line = lines.last().map_or(0, |line| line.number);
+        Err(Failure::Reason(format!("line {line}: the listing ends inside a block")))
+    }
+
+    /// Runs statements inside blocks that have begun.
+    fn within(&mut self, lines: &[Line], blocks: &mut Vec<Block>) -> Result<(), Failure> {
         let mut at = 0;
         while let Some(line) = lines.get(at) {
             self.setting.stop.check().map_err(Undecided::from)?;
@@ -266,7 +283,7 @@ impl<'a> Walk<'a> {
                     Some(Block::If { before, taken }) => {
                         let mut terms = self.setting.terms.borrow_mut();
                         let other = without(&mut terms, before, taken);
-                        self.active = remaining(&mut terms, &blocks, other);
+                        self.active = remaining(&mut terms, blocks, other);
                         // A second ELSE would find no points.
                         blocks.push(Block::If { taken: before, before });
                     }
@@ -275,10 +292,11 @@ impl<'a> Walk<'a> {
                 Statement::EndIf => match blocks.pop() {
                     Some(Block::If { before, .. }) => {
                         let mut terms = self.setting.terms.borrow_mut();
-                        self.active = remaining(&mut terms, &blocks, before);
+                        self.active = remaining(&mut terms, blocks, before);
                     }
                     _ => return Err(bad("ENDIF without IF")),
                 },
+                Statement::Loop if self.setting.by_shape => at = self.whole(lines, at)?,
                 Statement::Loop => blocks.push(Block::Loop {
                     start: at,
                     before: self.active,
@@ -324,11 +342,7 @@ impl<'a> Walk<'a> {
         if self.setting.terms.borrow().is_spent() {
             return Err(Undecided::TooLarge.into());
         }
-        if blocks.is_empty() {
-            return Ok(());
-        }
-        let line = lines.last().map_or(0, |line| line.number);
-        Err(Failure::Reason(format!("line {line}: the listing ends inside a block")))
+        Ok(())
     }
 
     fn term(&self, id: Id) -> Term<'a> {
