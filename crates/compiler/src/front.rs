@@ -3,6 +3,7 @@
 mod invalid;
 
 use crate::guard;
+use ctm_base::panics;
 use ctm_base::text::{Diagnostic, Span};
 use ctm_base::work::Work;
 use ctm_glsl::Checked;
@@ -42,7 +43,10 @@ pub fn glsl(source: &str, work: &Work<'_>) -> Result<Front, Vec<Diagnostic>> {
 /// WGSL.
 pub fn wgsl(source: &str, work: &Work<'_>) -> Result<Front, Vec<Diagnostic>> {
     guard::text(source, work).map_err(|error| vec![error])?;
-    let module = naga::front::wgsl::parse_str(source).map_err(|error| {
+    // It panics at a `const_assert` of a vector.
+    let read = panics::catch(|| naga::front::wgsl::parse_str(source));
+    let read = read.map_err(|_| vec![Span::default().error("this is not valid WGSL")])?;
+    let module = read.map_err(|error| {
         let mut places = error.labels().filter_map(|(span, _)| span.to_range());
         let span = places.next().unwrap_or_default();
         // What it says of itself is not for users.

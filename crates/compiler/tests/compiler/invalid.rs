@@ -49,6 +49,7 @@ fn wgsl_that_is_not_valid_is_refused_at_its_place() {
             2,
             "two resources have the same group and binding",
         ),
+        ("const_assert vec2();\n@fragment fn main() {}", 1, "this is not valid WGSL"),
         ("@fragment fn main() {}\n@group(0) @binding(0);", 2, "this attribute belongs to nothing"),
         (
             "const a = 1;\nconst m: mat2x2<f32> = mat2x2<f32>(1i, 2, 3, 4);\n@fragment fn main() {}",

@@ -123,7 +123,8 @@ impl Session<'_> {
             }
         };
         let values: Vec<String> = (0..SLOTS).map(value).collect();
-        let width = values.iter().map(String::len).max().unwrap_or_default();
+        // Of a variable of many components a value can be longer than what text is padded to.
+        let width = values.iter().map(String::len).max().unwrap_or_default().min(1000);
         let mut text = String::new();
         for row in values.chunks(group.width()) {
             let row: Vec<String> = row.iter().map(|value| format!("{value:>width$}")).collect();

@@ -10,6 +10,9 @@ use ctm_machine::engine::reference::Moment;
 use ctm_machine::memory::{self, Memory};
 use std::fmt;
 
+/// The most bytes: they bound the depth of its tree.
+const LONGEST: usize = 2048;
+
 /// The most that parentheses, signs and brackets may nest.
 const NESTING: usize = 64;
 
@@ -168,6 +171,12 @@ impl Expression {
     /// # Errors
     /// The text is not an expression: the error says what was expected where.
     pub fn parse(text: &str, image: &Image) -> Result<Expression, String> {
+        if text.len() > LONGEST {
+            return Err(format!(
+                "an expression has {} bytes, at most {LONGEST} are possible",
+                text.len()
+            ));
+        }
         let mut parser = Parser { rest: text, image, depth: 0 };
         let tree = parser.binary(0)?;
         parser.skip();

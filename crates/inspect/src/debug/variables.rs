@@ -226,12 +226,12 @@ impl Scope<'_> {
         let pc = self.moment.group.pc();
         let variable = named(self.image(), name, line(self.image(), pc));
         let variable = variable.ok_or_else(|| format!("`{name}`: no name of the program"))?;
+        if let Some(component) = component.filter(|one| *one >= variable.components) {
+            let count = variable.components;
+            return Err(format!("`{name}`: component {component} of {count}, from 0"));
+        }
         let all = component.map_or(0..variable.components, |one| one..one + 1);
         let lane = |component| {
-            if component >= variable.components {
-                let count = variable.components;
-                return Err(format!("`{name}`: component {component} of {count}, from 0"));
-            }
             let found = self.found(variable, component).map(|found| found.lane);
             let suffix = suffix(variable, component);
             found.ok_or_else(|| format!("`{name}{suffix}`: optimised away at pc {pc}"))
@@ -257,7 +257,7 @@ impl Scope<'_> {
         let (image, pc) = (self.image(), self.moment.group.pc());
         let now = line(image, pc);
         let Some(variable) = named(image, name, now) else { return Vec::new() };
-        let all = component.map_or(0..variable.components, |one| one..one + 1);
+        let all = component.map_or(0..variable.components, |one| one..one.saturating_add(1));
         all.map(|component| newest(variable, component, pc, now)).collect()
     }
 

@@ -225,11 +225,11 @@ fn surface(table: &Node<'_>, default: (Option<u32>, Option<u32>), stored: u64) -
     let height = number(table.get("height")).or(default.1);
     let (width, height) = match (width, height) {
         (Some(width), Some(height)) => (width, height),
-        (Some(width), None) => (width, elements / width.max(1) + 1),
-        (None, Some(height)) => (elements / height.max(1) + 1, height),
+        (Some(width), None) => (width, (elements / width.max(1)).saturating_add(1)),
+        (None, Some(height)) => ((elements / height.max(1)).saturating_add(1), height),
         (None, None) => {
             let rows = elements.min(most);
-            (elements / rows.max(1) + 1, rows)
+            ((elements / rows.max(1)).saturating_add(1), rows)
         }
     };
     let (width, height) = (width.min(most), height.min(most));

@@ -294,9 +294,9 @@ pub fn set(pass: &mut Pass, name: &str, values: &[&str]) -> Option<Result<Option
     for constant in &interface.constants {
         if let Scalar::Uniform(n, component) = constant.scalar
             && let Some(at) = uniforms.iter().position(|(other, _)| *other == n)
+            && let Some(bits) = bits.get(at * size + component)
         {
-            constants.float[constant.addr as usize][constant.channel as usize] =
-                bits[at * size + component];
+            constants.float[constant.addr as usize][constant.channel as usize] = *bits;
         }
     }
     let used = uniforms.iter().any(|(_, uniform)| uniform.used);

@@ -42,7 +42,7 @@ pub(super) fn read(
         emu::SOURCE_FILES => map.files = files(&mut entries)?,
         emu::LINES => map.lines = lines(&mut entries, image.words.len(), map.files.len())?,
         emu::VARIABLES => map.variables = variables(&mut entries, image.words.len() as u32)?,
-        _ => map.names = names(&mut entries)?,
+        _ => map.names = names(&mut entries, image.words.len())?,
     }
     Ok(())
 }
@@ -126,7 +126,7 @@ fn outside(field: &str, offset: usize, value: u32, (low, end): (u32, usize)) -> 
     invalid(format!("the {field}"), offset, problem)
 }
 
-fn names(entries: &mut Entries) -> Result<Vec<Name>, ElfError> {
+fn names(entries: &mut Entries, instructions: usize) -> Result<Vec<Name>, ElfError> {
     let mut names = Vec::new();
     while !entries.done() {
         let offset = entries.offset();
@@ -135,7 +135,13 @@ fn names(entries: &mut Entries) -> Result<Vec<Name>, ElfError> {
         let kind = kind.ok_or_else(|| {
             invalid("the kind", offset, format!("of the names note is {value}, expected 0 to 6"))
         })?;
+        let offset = entries.offset();
         let number = entries.word()?;
+        let end = kind.registers().map_or(instructions, |(_, count)| count);
+        if number as usize >= end {
+            let problem = format!("of the names note is {number}, expected less than {end}");
+            return Err(invalid(format!("the number of the {}", kind.name()), offset, problem));
+        }
         names.push(Name { kind, number, name: entries.name()? });
     }
     Ok(names)
@@ -144,6 +150,9 @@ fn names(entries: &mut Entries) -> Result<Vec<Name>, ElfError> {
 /// The bits of a location's signs.
 const NEG: u32 = 1;
 const ABS: u32 = 2;
+
+/// A variable has fewer components.
+const MAX_COMPONENTS: u32 = 1 << 20;
 
 fn variables(entries: &mut Entries, instructions: u32) -> Result<Vec<Variable>, ElfError> {
     let mut variables = Vec::new();
@@ -154,7 +163,8 @@ fn variables(entries: &mut Entries, instructions: u32) -> Result<Vec<Variable>, 
             1 => Kind::Int,
             _ => Kind::Bool,
         };
-        let (components, count) = (entries.word()?, entries.word()?);
+        let components = number(entries, "number of components", MAX_COMPONENTS)?;
+        let count = entries.word()?;
         let mut stores = Vec::new();
         for _ in 0..count {
             stores.push((number(entries, "component", components)?, entries.word()?));

@@ -130,7 +130,8 @@ impl Interface {
             Scalar::Uniform(n, component) => (self.uniforms.get(n)).is_some_and(|uniform| {
                 (uniform.columns.checked_mul(uniform.rows)).is_some_and(|count| component < count)
             }),
-            Scalar::Size(_, axis) | Scalar::OutputSize(_, axis) => axis < 2,
+            Scalar::Size(input, axis) => input < 16 && axis < 2,
+            Scalar::OutputSize(slot, axis) => slot < 4 && axis < 2,
         };
         let counted = |width: &Width| width.counted.as_ref().err().is_none_or(scalar);
         let uniform = |uniform: &Uniform| {

@@ -50,7 +50,7 @@ pub fn differ(a: &Path, b: &Path) -> Result<CommonPrefix, (RecordError, bool)> {
         }
         if let Some(Did { what: What::Submit(submission), .. }) = one {
             part.submissions += 1;
-            part.launches += submission.launches;
+            part.launches = part.launches.saturating_add(submission.launches);
         }
     }
 }

@@ -1,12 +1,22 @@
 //! The alignment of two lists: a longest common subsequence.
 
+/// The most pairs of entries that are compared.
+const MAX_PAIRS: usize = 1 << 24;
+
 /// A pair of indices, or an index of one list whose entry the other lacks.
 pub type Row = (Option<usize>, Option<usize>);
 
-/// The rows in which two lists stand side by side: equal entries face each other.
+/// The rows in which two lists stand side by side: equal entries face each other. What is too long to compare, after equal
+/// starts, faces nothing.
 pub fn align<T: PartialEq>(a: &[T], b: &[T]) -> Vec<Row> {
     let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let (x, y) = (&a[same..], &b[same..]);
+    if x.len().saturating_mul(y.len()) > MAX_PAIRS {
+        let start = (0..same).map(|n| (Some(n), Some(n)));
+        let left = (same..a.len()).map(|n| (Some(n), None));
+        let right = (same..b.len()).map(|n| (None, Some(n)));
+        return start.chain(left).chain(right).collect();
+    }
     // length[i][j]: of the longest common subsequence of x[i..] and y[j..].
     let columns = y.len() + 1;
     let mut length = vec![0u32; (x.len() + 1) * columns];
@@ -42,6 +52,13 @@ pub fn align<T: PartialEq>(a: &[T], b: &[T]) -> Vec<Row> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_lists_face_nothing_after_their_equal_starts() {
+        let (a, b) = ([&[7; 3][..], &[1; 5000]].concat(), [&[7; 3][..], &[2; 5000]].concat());
+        let rows = align(&a, &b);
+        assert_eq!((rows.len(), rows[2], rows[3]), (10_003, (Some(2), Some(2)), (Some(3), None)));
+    }
 
     #[test]
     fn equal_entries_face_each_other() {

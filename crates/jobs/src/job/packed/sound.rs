@@ -50,7 +50,8 @@ impl Job {
             }
             Content::Zero | Content::Fill(_) => None,
         });
-        let of_pass = |pass: &Pass| vec![4 * pass.domain.points(); pass.initial.len()];
+        let of_pass =
+            |pass: &Pass| vec![pass.domain.points().saturating_mul(4); pass.initial.len()];
         let shared = self.sharing.iter().map(|sharing| 4 * sharing.registers.size() as u64);
         of_buffers.chain(self.passes.iter().flat_map(of_pass)).chain(shared).collect()
     }

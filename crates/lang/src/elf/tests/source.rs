@@ -166,6 +166,13 @@ fn damage_drops_one_part_with_a_warning() {
         (NAMES, 1, 7, "the kind at offset AT of the names note is 7, expected 0 to 6", no_names),
         (
             NAMES,
+            2,
+            128,
+            "the number of the temporary at offset AT of the names note is 128, expected less than 128",
+            no_names,
+        ),
+        (
+            NAMES,
             3,
             3 + 20,
             "truncated: the entry at offset AT of the names note needs 23 bytes, the note has 16 left",
