@@ -105,7 +105,7 @@ fn names(image: &Image) -> Vec<Named> {
     counts.into_iter().flat_map(|(kind, count)| named(kind, count)).collect()
 }
 
-/// What the operations do and where that is written, as rows of a table in Markdown: see docs/isa.md.
+/// The meanings of the operations, and the pages where they stand, as rows of a table in Markdown: see docs/isa.md.
 pub fn operations() -> String {
     let source = |source: &str| {
         let part = |part: &str| match part.trim().split_once(' ') {

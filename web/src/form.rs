@@ -44,7 +44,7 @@ pub struct Entry {
     height: u32,
     /// The file with its contents before the run.
     file: Option<String>,
-    /// What it holds before the run, if that is no file: `seed`, `fill` or `zero`.
+    /// Its content before the run, if that is no file: `seed`, `fill` or `zero`.
     content: &'static str,
     /// The filter of a shader's input.
     filter: Option<String>,
@@ -65,7 +65,7 @@ pub struct Form {
     size_of: Option<String>,
 }
 
-/// What a change makes: the job file's name and its text, and files beside it.
+/// The result of a change: the job file's name and its text, and files beside it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Changed {
     main: String,

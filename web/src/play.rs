@@ -11,7 +11,7 @@ use ctm::job::{Job, RunOptions};
 use ctm::memory::{Memory, Surface};
 use serde::Serialize;
 
-/// What runs from frame to frame.
+/// A job that runs from frame to frame.
 pub struct Film {
     job: Job,
     memory: Memory,

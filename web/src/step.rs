@@ -71,7 +71,7 @@ pub struct State {
     pub watched: Option<Watched>,
     /// Temporaries and outputs in use.
     pub registers: Vec<String>,
-    /// What each register holds now, for the points that run the next instruction; else empty.
+    /// The value of each register, for the points that run the next instruction; else empty.
     pub held: Vec<String>,
     /// The bounds of what each register holds, for the points that run the next instruction; else empty.
     pub ranges: Vec<String>,

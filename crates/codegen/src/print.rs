@@ -199,7 +199,7 @@ impl Printer<'_> {
         needed
     }
 
-    /// What each block needs itself.
+    /// The nodes that each block needs itself.
     fn roots(&self) -> Vec<Id> {
         let blocks = &self.ir.flow.blocks;
         let assignments: Vec<_> = blocks.iter().map(|block| block.assignments.clone()).collect();
@@ -229,9 +229,8 @@ impl Printer<'_> {
         }
         let mut seen = FxHashSet::default();
         for vector in &ir.graph.vectors {
-            let member = |id: &Id| match needed[*id as usize] {
-                true => format!("%{id}"),
-                false => "_".to_string(),
+            let member = |id: &Id| {
+                if needed[*id as usize] { format!("%{id}") } else { "_".to_string() }
             };
             let members: Vec<String> = vector.iter().map(member).collect();
             if members.iter().filter(|member| *member != "_").count() > 1 {

@@ -20,11 +20,11 @@ pub struct ReadError {
     pub line: usize,
     /// Its text.
     pub text: String,
-    /// What was expected.
+    /// The expected text.
     pub expected: &'static str,
 }
 
-/// What was expected.
+/// The expected text.
 type Expected = &'static str;
 
 /// Reads a graph and its blocks. `by_rules`: the rules make the nodes; otherwise they are as the text has them.

@@ -44,7 +44,7 @@ pub trait Operations {
     fn cos(&mut self, a: Self::Value) -> Self::Value;
 }
 
-/// What functions of languages are made of. A boolean is 0 or 1, an integer is a whole number.
+/// The operations that functions of languages are made of. A boolean is 0 or 1, an integer is a whole number.
 pub trait Arithmetic: Operations {
     /// Whether only one order of operations is right.
     fn precise(&self) -> bool;

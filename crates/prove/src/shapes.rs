@@ -110,9 +110,10 @@ impl Terms {
                 .zip(&classes)
                 .map(|(one, class)| (one.unknown, *of_class.entry(*class).or_insert(one.unknown)));
             let mut exchange = Exchange::new(unknowns.collect());
-            let next: Vec<Id> = match shared {
-                true => all.iter().map(|one| self.exchanged(one.next, &mut exchange)).collect(),
-                false => all.iter().map(|one| one.next).collect(),
+            let next: Vec<Id> = if shared {
+                all.iter().map(|one| self.exchanged(one.next, &mut exchange)).collect()
+            } else {
+                all.iter().map(|one| one.next).collect()
             };
             let (finer, more) = numbered(classes.iter().zip(next));
             // What loops inside leave is not used again.

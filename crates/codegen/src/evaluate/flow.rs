@@ -57,7 +57,7 @@ impl<'a> Way<'a> {
         Way { controls, targets, loops: Vec::new(), count: 0 }
     }
 
-    /// What comes after the block or instruction `n`. `holds`: whether its condition does.
+    /// The place after the block or instruction `n`. `holds`: whether its condition does.
     pub fn next(&mut self, n: usize, holds: bool) -> Result<usize, Stuck> {
         self.count += 1;
         if self.count > MAX_BLOCKS {

@@ -19,7 +19,7 @@ pub enum Lexeme<'a> {
 pub struct Token<'a> {
     /// The first byte.
     pub start: usize,
-    /// What it is.
+    /// The word or sign.
     pub lexeme: Lexeme<'a>,
 }
 

@@ -43,9 +43,9 @@ pub(super) struct Lowering<'a> {
     names: Vec<Name>,
     /// The registers of the shader that it names.
     variables: Vec<Declared>,
-    /// What they hold from the start, as far as it is read.
+    /// Their values from the start, as far as it is read.
     starts: Vec<Store>,
-    /// What they are given.
+    /// The values that they are given.
     values: Vec<Store>,
     /// The constants of the caller.
     given: Vec<u8>,

@@ -161,9 +161,8 @@ impl<'a> Values<'a> {
             let channel = |one: &Outcome, n| {
                 one.outputs.get(&(slot, n)).map_or(0, |bits| float::finish(*bits, 0))
             };
-            let value = |one: &Outcome| match one.killed {
-                true => [UNWRITTEN; 4],
-                false => [0, 1, 2, 3].map(|n| channel(one, n)),
+            let value = |one: &Outcome| {
+                if one.killed { [UNWRITTEN; 4] } else { [0, 1, 2, 3].map(|n| channel(one, n)) }
             };
             (slot, outcomes.iter().map(value).collect())
         });
@@ -362,9 +361,8 @@ fn simpler(text: &str, at: usize) -> Vec<String> {
         all.push(rest.map(|(_, line)| other(line)).collect());
     }
     for number in ["1.0", "0.0"] {
-        let lines = text.lines().enumerate().map(|(n, line)| match n == at {
-            true => format!("{name} = literal {number}\n"),
-            false => format!("{line}\n"),
+        let lines = text.lines().enumerate().map(|(n, line)| {
+            if n == at { format!("{name} = literal {number}\n") } else { format!("{line}\n") }
         });
         all.push(lines.collect());
     }

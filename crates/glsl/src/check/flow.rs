@@ -33,7 +33,7 @@ pub struct Paths {
     pub jumps: usize,
 }
 
-/// What decides whether the first turn of the loops around reaches a place.
+/// The surroundings of a place, which decide whether the first turn of the loops around reaches it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reached {
     /// The loops around.
@@ -191,7 +191,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What decides whether this place is reached.
+    /// The surroundings of this place.
     pub fn reached(&self) -> Reached {
         let (loops, jumps) = (self.loops, self.paths.jumps);
         // Each loop has one block of its own.
@@ -258,9 +258,10 @@ impl Checker<'_> {
             .collect();
         if !outputs.iter().any(|id| self.scopes.variables[*id].written) {
             if !self.discards {
-                let help = match self.version.has(300, 420) {
-                    true => "declare one, as `out vec4 color;`, and assign a value to it",
-                    false => "assign a value to `gl_FragColor`",
+                let help = if self.version.has(300, 420) {
+                    "declare one, as `out vec4 color;`, and assign a value to it"
+                } else {
+                    "assign a value to `gl_FragColor`"
                 };
                 self.found.warning(main.error("the shader writes no output").help(help));
             }

@@ -343,10 +343,11 @@ impl Printer {
             let source = self.source(input);
             let inline = matches!(source.kind(), SourceKind::Inline(_));
             let (text, swizzle) = (self.base(input)?, swizzle(lanes, inline));
-            match inline && (swizzle.starts_with(".0") || swizzle.starts_with(".1")) {
-                // Directly after a number, the swizzle's digits would read as decimals.
-                true => format!("({text}){swizzle}"),
-                false => text + &swizzle,
+            // Directly after a number, the swizzle's digits would read as decimals.
+            if inline && (swizzle.starts_with(".0") || swizzle.starts_with(".1")) {
+                format!("({text}){swizzle}")
+            } else {
+                text + &swizzle
             }
         };
         Some(match input.modifier {

@@ -149,10 +149,12 @@ impl<R: Read> Reader<R> {
         }
         // LZ4 cannot compress to less than a 255th, so the size is bounded by the file.
         let most = 255 * u64::from(frame.stored) + 64;
-        let raw = match frame.raw == frame.stored {
-            true => Some(content),
-            false if u64::from(frame.raw) > most => None,
-            false => lz4_flex::block::decompress(&content, frame.raw as usize).ok(),
+        let raw = if frame.raw == frame.stored {
+            Some(content)
+        } else if u64::from(frame.raw) > most {
+            None
+        } else {
+            lz4_flex::block::decompress(&content, frame.raw as usize).ok()
         };
         let raw = raw.filter(|raw| raw.len() == frame.raw as usize);
         self.content = raw.ok_or_else(|| self.damaged("the compression of a record"))?;

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 /// The surroundings of a pass.
 #[derive(Clone, Debug)]
 pub struct Surroundings {
-    /// What it starts with.
+    /// Its state at the start.
     pub setup: Setup,
     /// The bounds of that.
     pub bounds: Bounds,
