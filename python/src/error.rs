@@ -5,7 +5,7 @@ use ctm::job::{JobError, Problem};
 use ctm::load::LoadError;
 use ctm::memory::MemoryError;
 use ctm::program::{Image, VerifyErrors};
-use ctm::text::{Mark, TextError};
+use ctm::text::{Mark, TextError, TextErrors};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -17,10 +17,8 @@ pub struct Fail {
     message: String,
     file: Option<String>,
     line: Option<u32>,
-    /// All errors of a source, in the order of their places.
-    errors: Vec<TextError>,
-    /// The warnings beside them.
-    warnings: Vec<TextError>,
+    /// All errors of a source, and the warnings beside them.
+    source: Option<Box<TextErrors>>,
     key: Option<String>,
     pc: Option<u32>,
     /// Whether there is no memory: then it becomes a `MemoryError`.
@@ -101,12 +99,15 @@ impl From<Fail> for PyErr {
                 let places = PyDict::new(py);
                 places.set_item("file", fail.file)?;
                 places.set_item("line", fail.line)?;
-                if let Some(mark) = fail.errors.first().map(TextError::mark) {
+                let source = fail.source.as_deref();
+                let errors = source.map_or(&[][..], TextErrors::errors);
+                if let Some(mark) = errors.first().map(TextError::mark) {
                     places.set_item("column", mark.column)?;
                     places.set_item("end", mark.end)?;
                 }
-                places.set_item("errors", listed(py, &fail.errors)?)?;
-                places.set_item("warnings", listed(py, &fail.warnings)?)?;
+                places.set_item("errors", listed(py, errors)?)?;
+                let warnings = source.map_or(&[][..], TextErrors::warnings);
+                places.set_item("warnings", listed(py, warnings)?)?;
                 places.set_item("key", fail.key)?;
                 places.set_item("pc", fail.pc)?;
                 class.call((vocabulary(&fail.message),), Some(&places))
@@ -146,17 +147,18 @@ impl From<VerifyErrors> for Fail {
 impl Fail {
     /// A program file that cannot be loaded. `name` is its name in errors.
     pub fn of_load(error: &LoadError, name: &str) -> Fail {
-        let (errors, warnings) = match error {
-            LoadError::Asm(errors) => (errors.errors().to_vec(), errors.warnings().to_vec()),
-            _ => Default::default(),
+        let source = match error {
+            LoadError::Asm(errors) => Some(Box::new(errors.clone())),
+            _ => None,
         };
-        let line = errors.first().map(|error| error.line as u32);
+        let first = source.as_ref().and_then(|source| source.errors().first());
+        let line = first.map(|error| error.line as u32);
         // Errors in a text name the file themselves. What they begin with is the exception's name.
         let message = match (error, error.to_string()) {
             (LoadError::Asm(_), text) => text.strip_prefix("Error: ").unwrap_or(&text).to_string(),
             (_, text) => format!("{name}: {text}"),
         };
-        Fail { message, file: Some(name.into()), line, errors, warnings, ..Fail::default() }
+        Fail { message, file: Some(name.into()), line, source, ..Fail::default() }
     }
 }
 
