@@ -2,7 +2,7 @@
 
 use ctm_base::random::Random;
 use ctm_base::stop::Stop;
-use ctm_isa::isa::{Instruction, channels};
+use ctm_isa::isa::{Body, Instruction, TexOp, channels};
 use ctm_lang::program::{Program, Registers};
 use ctm_lang::raw;
 use ctm_machine::engine::Engine;
@@ -275,4 +275,12 @@ pub fn evaluate(terms: &Terms, results: &Results, data: &Data) -> (Outputs, Vec<
         }
     }
     (outputs, odd)
+}
+
+/// Whether it kills points. The sign of a zero decides that, and `values` does not say which sign it has.
+pub fn has_kills(case: &Case) -> bool {
+    case.program.instructions().iter().any(|instruction| match &instruction.body {
+        Body::Tex(tex) => tex.op == TexOp::Texkill,
+        Body::Alu(_) | Body::Fc(_) => false,
+    })
 }

@@ -1,9 +1,10 @@
 //! Programs with one wrong bit are not called equal, unless the engine shows no difference.
 
-use crate::case::{Case, Data, POISON, evaluate, folders, many_folders, mutant, pairs, run};
+use crate::case::{
+    Case, Data, POISON, evaluate, folders, has_kills, many_folders, mutant, pairs, run,
+};
 use ctm_base::random::Random;
 use ctm_base::stop::Stop;
-use ctm_isa::isa::{Body, TexOp};
 use ctm_prove::term::Terms;
 use ctm_prove::{Answer, Options, Set, execute, prove};
 
@@ -12,7 +13,6 @@ use ctm_prove::{Answer, Options, Set, execute, prove};
 fn differ(a: &Case, b: &Case, set: Set, part: f32) -> Option<String> {
     let mut terms = Terms::new(set, 1_000_000);
     let results = execute(&mut terms, &a.program, &a.setup, Stop::never()).ok()?;
-    // The sign of a zero decides whether it kills; `values` does not say which sign it has.
     let kills = set == Set::Values && [a, b].iter().any(|case| has_kills(case));
     for seed in 0..4 {
         let data = Data { seed, hard: set == Set::Bits && seed % 2 == 1 };
@@ -36,13 +36,6 @@ fn differ(a: &Case, b: &Case, set: Set, part: f32) -> Option<String> {
         }
     }
     None
-}
-
-fn has_kills(case: &Case) -> bool {
-    case.program.instructions().iter().any(|instruction| match &instruction.body {
-        Body::Tex(tex) => tex.op == TexOp::Texkill,
-        Body::Alu(_) | Body::Fc(_) => false,
-    })
 }
 
 /// The answers about programs and mutants of their partners, none of which is wrong.
